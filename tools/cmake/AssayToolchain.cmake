@@ -1,0 +1,44 @@
+# Compilers, language levels and the flags that everything is built with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(ASSAY_CUDA)
+  set(CMAKE_CUDA_ARCHITECTURES ${ASSAY_CUDA_ARCHITECTURES})   # before enabling: CMake 3.25's default (52) is gone from nvcc 13
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)                # CMake 3.25 does not know that nvcc speaks C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+endif()
+
+# FindCUDAToolkit needs nvcc; the emulator needs the headers alone.
+find_path(ASSAY_CUDA_INCLUDE cuda_bf16.h
+  HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES include targets/x86_64-linux/include)
+if(NOT ASSAY_CUDA_INCLUDE)
+  message(FATAL_ERROR "No CUDA headers (cuda_bf16.h): install the CUDA Toolkit 13 or set CUDA_HOME to the folder that holds include/cuda_bf16.h")
+endif()
+add_library(assay_cuda_headers INTERFACE)
+target_include_directories(assay_cuda_headers SYSTEM INTERFACE ${ASSAY_CUDA_INCLUDE})
+
+# x86-64-v3 (Haswell and newer) and never -march=native: programs and images travel to GPU machines.
+add_library(assay_options INTERFACE)
+target_include_directories(assay_options INTERFACE ${PROJECT_SOURCE_DIR})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(ASSAY_MARCH -march=x86-64-v3)
+endif()
+target_compile_options(assay_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off ${ASSAY_MARCH}>
+  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-ffp-contract=off>)
+
+# What every host library uses. Images do not: a sanitizer must never meet the checker's own instrumentation.
+add_library(assay_code INTERFACE)
+target_link_libraries(assay_code INTERFACE assay_options)
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_code INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all>)
+  target_link_options(assay_code INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
