@@ -27,7 +27,7 @@ Exact exact_of(const Real& value) {
   const bool negative = signbit(value) != 0;
   if (value == 0) return {.negative = negative};
   int exponent = 0;
-  const Real fraction = frexp(negative ? Real(-value) : value, &exponent);   // in [1/2, 1)
+  const Real fraction = frexp(negative ? Real(-value) : value, &exponent);  // in [1/2, 1)
   const Real scaled = ldexp(fraction, 62), whole = floor(scaled);
   return {negative, static_cast<uint64_t>(whole), exponent - 62, scaled != whole};
 }

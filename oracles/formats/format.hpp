@@ -25,15 +25,15 @@ struct FormatInfo {
   Format format;
   std::string_view name;
   int bits;
-  int exponent_bits, fraction_bits, bias;   // floating-point formats; fraction bits as stored
+  int exponent_bits, fraction_bits, bias;  // floating-point formats; fraction bits as stored
   bool floating, has_infinity, has_nan;
-  bool has_sign;                                  // negative values exist
-  bool has_zero;                                  // UE8M0 alone has none
-  double max_finite, min_normal, min_subnormal;   // smallest positive ones; for integers 1. int64: the largest double that fits
+  bool has_sign;                                 // negative values exist
+  bool has_zero;                                 // UE8M0 alone has none
+  double max_finite, min_normal, min_subnormal;  // smallest positive ones; for integers 1. int64: the largest double that fits
 };
 
 const FormatInfo& info(Format);
-std::span<const FormatInfo> formats();   // all of them, in the order of the enumeration
+std::span<const FormatInfo> formats();  // all of them, in the order of the enumeration
 std::optional<Format> format_named(std::string_view name);
 
 /// The value of a code. Exact for every code of every format (int64 beyond 2^53 throws std::domain_error). NaN and infinities as a
@@ -58,8 +58,8 @@ uint64_t canonical_nan(Format);
 /// A whole number that orders non-NaN codes as their values, +0 and -0 alike; neighbours differ by one. For integers the value itself.
 /// NaN throws std::domain_error.
 int64_t rank(Format, uint64_t code);
-int64_t lowest_rank(Format);    // of -infinity where there is one
-int64_t highest_rank(Format);   // of infinity where there is one
+int64_t lowest_rank(Format);   // of -infinity where there is one
+int64_t highest_rank(Format);  // of infinity where there is one
 
 /// The code of a rank (zero comes back as +0); std::out_of_range outside lowest_rank .. highest_rank.
 uint64_t code_of_rank(Format, int64_t rank);
