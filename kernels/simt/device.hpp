@@ -1,0 +1,37 @@
+// Makes an unchanged CUDA source compile as C++ for the emulator. Kernel sources get it from kernels/launch.h.
+//
+// The CUDA headers come first, because they give the keywords their meaning for a plain host compiler (nothing); this header then gives
+// them the emulator's. Vector types, half, bfloat16 and FP8 types and their host conversions are the toolkit's own.
+// What has no model is a compile error that names what to use instead (device/unsupported.hpp).
+#pragma once
+
+#ifdef __CUDACC__
+#error "kernels/simt/device.hpp is for a host compiler; kernels include kernels/launch.h"
+#endif
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/simt/api.hpp"
+#include "kernels/simt/device/keywords.hpp"
+// The order matters: keywords first, what has no model last, after every header that may name it.
+#include "kernels/simt/device/approximation.hpp"
+#include "kernels/simt/device/arithmetic.hpp"
+#include "kernels/simt/device/atomic.hpp"
+#include "kernels/simt/device/barrier.hpp"
+#include "kernels/simt/device/bits.hpp"
+#include "kernels/simt/device/conversion.hpp"
+#include "kernels/simt/device/extremum.hpp"
+#include "kernels/simt/device/half.hpp"
+#include "kernels/simt/device/launch.hpp"
+#include "kernels/simt/device/memory.hpp"
+#include "kernels/simt/device/shuffle.hpp"
+#include "kernels/simt/device/unsupported.hpp"
+#include "kernels/simt/device/vote.hpp"

@@ -1,0 +1,55 @@
+// assay::launch for the emulator.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "kernels/simt/device/keywords.hpp"
+
+namespace simt {
+
+// A grid and where it was written, so that a report can name the launch.
+struct Grid {
+  dim3 size;
+  Site site;
+  Grid(dim3 grid, Site at = here()) : size(grid), site(at) {}
+  Grid(unsigned x, Site at = here()) : size(x), site(at) {}
+  Grid(int x, Site at = here()) : size(static_cast<unsigned>(x)), site(at) {}
+};
+
+}  // namespace simt
+
+namespace assay {
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, std::size_t dynamic_smem, cudaStream_t,
+                   Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "assay::launch: as many arguments as the kernel has parameters");
+  struct Call {
+    void (*kernel)(Parameters...);
+    std::tuple<Parameters...> arguments;
+  } call{kernel, std::tuple<Parameters...>(static_cast<Parameters>(arguments)...)};
+  return simt::run({
+      .call = [](void* packed) { std::apply(static_cast<Call*>(packed)->kernel, static_cast<Call*>(packed)->arguments); },
+      .arguments = &call,
+      .kernel = reinterpret_cast<const void*>(kernel),
+      .grid = grid.size,
+      .block = block,
+      .dynamic_shared = dynamic_smem,
+      .site = grid.site,
+  });
+}
+
+}  // namespace assay
+
+// The toolkit's headers have the forms that take a kernel for nvcc alone.
+template <class... Parameters>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute, int value) {
+  return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+
+template <class... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(Parameters...), int threads,
+                                                          std::size_t dynamic_smem) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel), threads, dynamic_smem);
+}

@@ -1,0 +1,106 @@
+// What the emulator has no model for is a compile error that names what to use instead.
+//
+// Functions carry the error attribute, which speaks when a call survives to code generation; templates and `asm` fail at once.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/simt/device/keywords.hpp"
+
+#define SIMT_NO_MODEL(name, instead) \
+  __attribute__((error(#name " has no bit model in the emulator (see device/approximation.hpp for those that have): use " instead)))
+
+// The toolkit's library functions are software of its own; the host's functions of the same names give other bits.
+#define SIMT_LIBRARY(name, instead) \
+  SIMT_NO_MODEL(name, instead) float name(float) noexcept
+#define SIMT_LIBRARY2(name, instead) \
+  SIMT_NO_MODEL(name, instead) float name(float, float) noexcept
+#define SIMT_OWN_FUNCTION "a device function of your own made of exp2f, __expf, __fdividef and __fmaf_rn"
+extern "C" {
+SIMT_LIBRARY(expf, "__expf or exp2f");
+SIMT_LIBRARY(exp10f, "exp2f of the scaled argument");
+SIMT_LIBRARY(expm1f, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(tanhf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(sinhf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(coshf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(erff, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(erfcf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(logf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(log2f, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(log10f, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(log1pf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(sinf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(cosf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(tanf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(cbrtf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY2(powf, "exp2f of the scaled exponent");
+SIMT_LIBRARY2(hypotf, "__fsqrt_rn of the explicit sum");
+SIMT_LIBRARY2(atan2f, SIMT_OWN_FUNCTION);
+}
+
+// Hardware approximations whose bits are not modelled.
+SIMT_LIBRARY(__logf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(__log2f, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(__log10f, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(__sinf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(__cosf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(__tanf, "a table of angles computed outside the kernel");
+SIMT_LIBRARY(__tanhf, SIMT_OWN_FUNCTION);
+SIMT_LIBRARY(__exp10f, "exp2f of the scaled argument");
+SIMT_LIBRARY2(__powf, "exp2f of the scaled exponent");
+#undef SIMT_OWN_FUNCTION
+#undef SIMT_LIBRARY2
+#undef SIMT_LIBRARY
+#undef SIMT_NO_MODEL
+
+namespace simt {
+template <class...>
+constexpr bool kNever = false;
+}
+
+// Warp functions without a mask left CUDA with sm_70.
+#define SIMT_LEGACY(name)                                                                                                            \
+  template <class... Arguments>                                                                                                      \
+  int name(Arguments...) {                                                                                                           \
+    static_assert(simt::kNever<Arguments...>, #name " has no mask and is not in CUDA for sm_70 and newer: use " #name "_sync");   \
+    return 0;                                                                                                                        \
+  }
+SIMT_LEGACY(__shfl)
+SIMT_LEGACY(__shfl_up)
+SIMT_LEGACY(__shfl_down)
+SIMT_LEGACY(__shfl_xor)
+SIMT_LEGACY(__ballot)
+SIMT_LEGACY(__any)
+SIMT_LEGACY(__all)
+#undef SIMT_LEGACY
+
+namespace nvcuda::wmma {
+template <class... Arguments>
+struct unsupported {
+  static_assert(simt::kNever<Arguments...>, "wmma fragments have no published layout and no model: use the wrappers of kernels/ptx.h");
+};
+template <class Use, int M, int N, int K, class T, class Layout = void>
+struct fragment : unsupported<Use, T, Layout> {};
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+}  // namespace nvcuda::wmma
+
+namespace cooperative_groups {
+#define SIMT_NO_GROUP(name, instead)                                                                            \
+  template <class... None>                                                                                      \
+  int name(None...) {                                                                                           \
+    static_assert(simt::kNever<None...>, "cooperative groups are not emulated: instead of " #name " use " instead); \
+    return 0;                                                                                                   \
+  }
+SIMT_NO_GROUP(this_thread_block, "threadIdx and __syncthreads")
+SIMT_NO_GROUP(this_grid, "load_acquire and store_release of kernels/ptx.h")
+SIMT_NO_GROUP(this_cluster, "one block per problem")
+SIMT_NO_GROUP(coalesced_threads, "__activemask and the *_sync functions")
+#undef SIMT_NO_GROUP
+}  // namespace cooperative_groups
+
+// A host compiler cannot assemble PTX. System headers say __asm__, which stays.
+#define asm static_assert(false, "inline PTX cannot be emulated: call a wrapper of kernels/ptx.h, or add one there"); __asm__
