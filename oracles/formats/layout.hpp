@@ -12,9 +12,9 @@ inline constexpr int kDoubleFraction = 52, kDoubleBias = 1023;
 inline constexpr uint64_t kDoubleSign = uint64_t{1} << 63, kDoubleInfinity = uint64_t{0x7FF} << kDoubleFraction;
 
 constexpr uint64_t low_bits(int count) { return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
-constexpr double power_of_two(int exponent) {
+constexpr double power_of_two(int exponent) {  // -1022 to 1023
   return std::bit_cast<double>(uint64_t(exponent + kDoubleBias) << kDoubleFraction);
-}  // normal ones
+}
 constexpr int64_t floor_log2(const Exact& x) { return std::bit_width(x.significand) - 1 + int64_t{x.exponent}; }  // significand > 0
 
 /// Magnitude: a floating-point code without its sign. Magnitudes order as values, and the one after the largest finite is infinity, or
