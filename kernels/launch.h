@@ -5,7 +5,7 @@
 // emulator it has finished. Include this header before any other: under g++ it gives CUDA's keywords their meaning.
 #pragma once
 
-#define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
+#include "kernels/export.h"
 
 #ifdef __CUDACC__
 #include <cuda_bf16.h>

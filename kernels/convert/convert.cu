@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/convert/convert.h"
 
 #include <cuda_bf16.h>

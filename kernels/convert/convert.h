@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 enum convert_target {
   convert_to_bf16 = 0,           // __float2bfloat16_rn

@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/device/device.h"
 
 #include <cstdio>

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 struct assay_device {
   char name[256];

@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/fused_add_rms_norm/fused_add_rms_norm.h"
 
 #include "kernels/common/arguments.h"

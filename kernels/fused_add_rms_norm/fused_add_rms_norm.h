@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 // For each row r of `rows` and column i of `d`, with z, ss and rstd in FP32:
 //

@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/rope_cache/rope_cache.h"
 
 #include "kernels/common/arguments.h"

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 // For each position p of `max_position` and i in [0, rot_dim/2), with a = p * inv_freq[i] in radians:
 //

@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/rope_neox/rope_neox.h"
 
 #include "kernels/common/arguments.h"

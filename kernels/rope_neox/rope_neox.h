@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 // For each token t of `tokens`, each of the q_heads + k_heads heads of head_size elements, and j in [0, rot_dim/2), with
 // x = head[j], y = head[j + rot_dim/2], c = cos_sin_cache[positions[t] * rot_dim + j] and

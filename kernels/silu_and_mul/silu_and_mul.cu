@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/silu_and_mul/silu_and_mul.h"
 
 #include <algorithm>

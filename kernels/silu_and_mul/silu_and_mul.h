@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 // For each row r of `rows` and column i of `d`, with g = gate_up[r, i] and u = gate_up[r, d + i]:
 //

@@ -1,3 +1,5 @@
+#include "kernels/launch.h"
+
 #include "kernels/w4a16_gemv/w4a16_gemv.h"
 
 #include <algorithm>
@@ -11,7 +13,6 @@ namespace {
 
 constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
-constexpr int kMinBlocks = 4;   // on an SM: at most 128 registers a thread
 constexpr int kStepWords = 64;  // a pair of words for each lane
 constexpr int kMaxRows = 8;
 constexpr int64_t kMaxK = int64_t{1} << 31;  // so that offsets within a row are ints
@@ -25,152 +26,164 @@ struct Problem {
   int64_t n;
   int words;            // of a row of w
   int words_per_group;
-  int group_shift;      // fast path: word >> group_shift is the word's group
+  int groups_per_step;  // fast path: how far a step moves along scale
 };
 
-// The rows of w and scale that a warp works on. kColumns of them share each load of x; the arithmetic of a column is its own.
-template <int kColumns>
-struct Columns {
-  const uint32_t* w[kColumns];
-  const __nv_bfloat16* scale[kColumns];
-};
+// The highest bytes of 2^23 (index 6 of the eight bytes that __byte_perm selects from) and of 2^19 (index 7), over zeros (4, 5). One
+// constant for both: it stays in a register, while selectors are immediate.
+constexpr uint32_t kExponents = 0x494b0000u;
 
-// What a lane needs of w and scale for one pair of words. On the fast path both words have the same scale.
-template <int kColumns, bool kFast>
-struct Pair {
-  uint32_t word[kColumns][2];
-  uint32_t scale_bits[kColumns][kFast ? 1 : 2];
-};
-
-template <bool kFast>
-__device__ __forceinline__ int group_of(const Problem& p, int word) {
-  return kFast ? word >> p.group_shift : word / p.words_per_group;
+// float(q - 8) for the code q in the lower or upper half of byte kByte, the other half being zero. As the lowest byte of a significand under
+// the exponent of 2^23, or of 2^19 where an upper half counts q, it reads 2^23 + q or 2^19 + q; the subtraction is exact.
+template <int kByte>
+__device__ __forceinline__ float lower_code(uint32_t codes) {
+  return __fadd_rn(__uint_as_float(__byte_perm(codes, kExponents, 0x6440 + kByte)), -8388616.0f);
 }
-
-// Weights are read once: streaming loads leave the cache to x.
-template <int kColumns, bool kFast>
-__device__ __forceinline__ void load_pair(const Problem& p, const Columns<kColumns>& columns, int word, Pair<kColumns, kFast>& pair) {
-#pragma unroll
-  for (int c = 0; c < kColumns; ++c) {
-    if constexpr (kFast) {
-      const uint2 words = __ldcs(reinterpret_cast<const uint2*>(columns.w[c] + word));
-      pair.word[c][0] = words.x;
-      pair.word[c][1] = words.y;
-      pair.scale_bits[c][0] = __bfloat16_as_ushort(columns.scale[c][group_of<kFast>(p, word)]);
-    } else {
-#pragma unroll
-      for (int t = 0; t < 2; ++t) {
-        pair.word[c][t] = columns.w[c][word + t];
-        pair.scale_bits[c][t] = __bfloat16_as_ushort(columns.scale[c][group_of<kFast>(p, word + t)]);
-      }
-    }
-  }
-}
-
-// float(q - 8) of the code in bits kBit..kBit+3: put under the exponent of 2^(23 - kBit), where a bit at kBit counts 1, the code reads
-// 2^(23 - kBit) + q, and the subtraction is exact.
-template <int kBit>
-__device__ __forceinline__ float centred_code(uint32_t bits) {
-  static_assert(kBit <= 16, "the code must lie within the 23 bits of the significand");
-  constexpr uint32_t exponent = static_cast<uint32_t>(127 + 23 - kBit) << 23;
-  return __fadd_rn(__uint_as_float((bits & (0xfu << kBit)) | exponent), -static_cast<float>((1 << (23 - kBit)) + 8));
+template <int kByte>
+__device__ __forceinline__ float upper_code(uint32_t codes) {
+  return __fadd_rn(__uint_as_float(__byte_perm(codes, kExponents, 0x7440 + kByte)), -524296.0f);
 }
 
 __device__ __forceinline__ void decode_word(uint32_t word, float (&q)[kChunk]) {
-  q[0] = centred_code<0>(word);
-  q[1] = centred_code<4>(word);
-  q[2] = centred_code<8>(word);
-  q[3] = centred_code<12>(word);
-  q[4] = centred_code<16>(word);
-  const uint32_t upper = word >> 12;
-  q[5] = centred_code<8>(upper);
-  q[6] = centred_code<12>(upper);
-  q[7] = centred_code<16>(upper);
+  const uint32_t lower = word & 0x0f0f0f0fu;
+  const uint32_t upper = word & 0xf0f0f0f0u;
+  q[0] = lower_code<0>(lower);
+  q[1] = upper_code<0>(upper);
+  q[2] = lower_code<1>(lower);
+  q[3] = upper_code<1>(upper);
+  q[4] = lower_code<2>(lower);
+  q[5] = upper_code<2>(upper);
+  q[6] = lower_code<3>(lower);
+  q[7] = upper_code<3>(upper);
 }
 
-// Adds word `index` (eight k) of every column, times its scale, to the sums of every row. x: the first row's element 0.
-template <int kRows, int kColumns, bool kFast>
-__device__ __forceinline__ void accumulate_word(const Problem& p, int index, const uint32_t (&word)[kColumns], const float (&scale)[kColumns],
-                                                float (&sum)[kRows][kColumns]) {
+// Adds one word (eight k) of every column, times its scale, to the sums of every row. x: where the word's k begin in the first row.
+template <int kRows, int kColumns, bool kVector>
+__device__ __forceinline__ void accumulate_word(const uint32_t (&word)[kColumns], const float (&scale)[kColumns], const __nv_bfloat16* x,
+                                                int64_t x_stride, float (&sum)[kRows][kColumns]) {
   float q[kColumns][kChunk];
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) decode_word(word[c], q[c]);
 #pragma unroll
   for (int m = 0; m < kRows; ++m) {
-    float x[kChunk];
-    load_chunk<kFast>(p.x + m * p.x_stride + index * kChunk, kChunk, x);
+    float values[kChunk];
+    load_chunk<kVector>(x + m * x_stride, kChunk, values);
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
       float partial = 0.0f;
 #pragma unroll
-      for (int j = 0; j < kChunk; ++j) partial = __fmaf_rn(q[c][j], x[j], partial);
+      for (int j = 0; j < kChunk; ++j) partial = __fmaf_rn(q[c][j], values[j], partial);
       sum[m][c] = __fmaf_rn(scale[c], partial, sum[m][c]);
     }
   }
 }
 
-template <int kRows, int kColumns, bool kFast>
-__device__ __forceinline__ void accumulate_pair(const Problem& p, int index, const Pair<kColumns, kFast>& pair,
-                                                float (&sum)[kRows][kColumns]) {
-#pragma unroll
-  for (int t = 0; t < 2; ++t) {
-    uint32_t word[kColumns];
-    float scale[kColumns];
+// One lane's way along the rows of w and scale, a pair of words a step; the words of a pair share their scale.
+template <int kColumns>
+struct PairStream {
+  struct Pair {
+    uint2 words[kColumns];
+    __nv_bfloat16 scale[kColumns];
+  };
+
+  const uint32_t* w[kColumns];
+  const __nv_bfloat16* scale[kColumns];
+
+  // Weights are read once: streaming loads leave the cache to x.
+  __device__ __forceinline__ void load(int groups_per_step, Pair& pair) {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
-      word[c] = pair.word[c][t];
-      scale[c] = __uint_as_float(pair.scale_bits[c][kFast ? 0 : t] << 16);
+      pair.words[c] = __ldcs(reinterpret_cast<const uint2*>(w[c]));
+      pair.scale[c] = *scale[c];
+      w[c] += kStepWords;
+      scale[c] += groups_per_step;
     }
-    accumulate_word<kRows, kColumns, kFast>(p, index + t, word, scale, sum);
+  }
+};
+
+template <int kRows, int kColumns>
+__device__ __forceinline__ void accumulate_pair(const typename PairStream<kColumns>::Pair& pair, const __nv_bfloat16* x, int64_t x_stride,
+                                                float (&sum)[kRows][kColumns]) {
+  uint32_t word[kColumns];
+  float scale[kColumns];
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) word[c] = pair.words[c].x, scale[c] = __bfloat162float(pair.scale[c]);
+  accumulate_word<kRows, kColumns, true>(word, scale, x, x_stride, sum);
+#pragma unroll
+  for (int c = 0; c < kColumns; ++c) word[c] = pair.words[c].y;
+  accumulate_word<kRows, kColumns, true>(word, scale, x + kChunk, x_stride, sum);
+}
+
+// The fast path's whole steps; kAhead pairs are under way to hide the latency of memory.
+template <int kRows, int kColumns>
+__device__ __forceinline__ void accumulate_steps(const Problem& p, PairStream<kColumns> stream, const __nv_bfloat16* x, int steps,
+                                                 float (&sum)[kRows][kColumns]) {
+  constexpr int kAhead = kRows <= 2 ? 4 : 2;
+  constexpr int kStepK = kStepWords * kChunk;
+  typename PairStream<kColumns>::Pair ahead[kAhead] = {};
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i)
+    if (i < steps) stream.load(p.groups_per_step, ahead[i]);
+
+  // Every pair that has been used makes room for the one kAhead steps on.
+  int step = 0;
+  for (; step + 2 * kAhead <= steps; step += kAhead, x += kAhead * kStepK) {
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) {
+      accumulate_pair<kRows, kColumns>(ahead[i], x + i * kStepK, p.x_stride, sum);
+      stream.load(p.groups_per_step, ahead[i]);
+    }
+  }
+  for (; step < steps; step += kAhead, x += kAhead * kStepK) {
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) {
+      if (step + i < steps) accumulate_pair<kRows, kColumns>(ahead[i], x + i * kStepK, p.x_stride, sum);
+      if (step + i + kAhead < steps) stream.load(p.groups_per_step, ahead[i]);
+    }
   }
 }
 
-// One warp for kColumns adjacent columns; kRows rows of x.
+// One warp for kColumns adjacent columns (they share each load of x; the arithmetic of a column is its own) and kRows rows of x.
 template <int kRows, int kColumns, bool kFast>
-__global__ void __launch_bounds__(kThreads, kMinBlocks) multiply(Problem p) {
-  constexpr int kAhead = !kFast ? 1 : kRows <= 2 ? 4 : 2;  // pairs a lane has under way: hides the latency of memory
+__global__ void __launch_bounds__(kThreads, kRows <= 4 ? 4 : 3) multiply(Problem p) {
   const int lane = threadIdx.x % 32;
   const int64_t column = (static_cast<int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32) * kColumns;
   if (column >= p.n) return;
 
   // Beyond the last column the last one is computed again, and not stored.
-  Columns<kColumns> columns;
+  const uint32_t* w[kColumns];
+  const __nv_bfloat16* scales[kColumns];
 #pragma unroll
   for (int c = 0; c < kColumns; ++c) {
     const int64_t row = column + c < p.n ? column + c : p.n - 1;
-    columns.w[c] = p.w + row * p.w_stride;
-    columns.scale[c] = p.scale + row * p.scale_stride;
+    w[c] = p.w + row * p.w_stride;
+    scales[c] = p.scale + row * p.scale_stride;
   }
 
-  // Start the first loads.
-  const int steps = p.words / kStepWords;
-  Pair<kColumns, kFast> ahead[kAhead] = {};
-#pragma unroll
-  for (int i = 0; i < kAhead; ++i)
-    if (i < steps) load_pair(p, columns, i * kStepWords + 2 * lane, ahead[i]);
-
-  // Whole steps, in ascending order; a pair that has been used makes room for the one kAhead steps on.
+  // Whole steps, where alignment and group allow.
   float sum[kRows][kColumns] = {};
-  for (int step = 0; step < steps; step += kAhead) {
-#pragma unroll
-    for (int i = 0; i < kAhead; ++i) {
-      if (step + i >= steps) break;
-      const int index = (step + i) * kStepWords + 2 * lane;
-      accumulate_pair(p, index, ahead[i], sum);
-      if (step + i + kAhead < steps) load_pair(p, columns, index + kAhead * kStepWords, ahead[i]);
-    }
-  }
-
-  // The last, incomplete step, word by word.
-  for (int index = steps * kStepWords + 2 * lane; index < min(p.words, steps * kStepWords + 2 * lane + 2); ++index) {
-    uint32_t word[kColumns];
-    float scale[kColumns];
+  int begin = 0;
+  if constexpr (kFast) {
+    PairStream<kColumns> stream;
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
-      word[c] = columns.w[c][index];
-      scale[c] = __bfloat162float(columns.scale[c][group_of<kFast>(p, index)]);
+      stream.w[c] = w[c] + 2 * lane;
+      stream.scale[c] = scales[c] + 2 * lane / p.words_per_group;
     }
-    accumulate_word<kRows, kColumns, kFast>(p, index, word, scale, sum);
+    const int steps = p.words / kStepWords;
+    accumulate_steps<kRows, kColumns>(p, stream, p.x + 2 * lane * kChunk, steps, sum);
+    begin = steps * kStepWords;
+  }
+
+  // What is left, word by word in the same order.
+  for (; begin < p.words; begin += kStepWords) {
+    for (int index = begin + 2 * lane; index < min(begin + 2 * lane + 2, p.words); ++index) {
+      uint32_t word[kColumns];
+      float scale[kColumns];
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) word[c] = w[c][index], scale[c] = __bfloat162float(scales[c][index / p.words_per_group]);
+      accumulate_word<kRows, kColumns, kFast>(word, scale, p.x + index * kChunk, p.x_stride, sum);
+    }
   }
 
   // Sum over the lanes; lane 0 writes.
@@ -206,14 +219,6 @@ cudaError_t launch_rows(const Problem& p, int64_t rows, bool fast, cudaStream_t 
   return cudaErrorInvalidValue;
 }
 
-bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
-
-int log2_of(int power_of_two) {
-  int shift = 0;
-  while (power_of_two > 1) power_of_two /= 2, ++shift;
-  return shift;
-}
-
 }  // namespace
 }  // namespace assay
 
@@ -233,10 +238,11 @@ cudaError_t w4a16_gemv(__nv_bfloat16* y, int64_t y_stride, const __nv_bfloat16* 
   if (!is_usable(y) || !is_usable(x) || !is_usable(w) || !is_usable(scale)) return cudaErrorInvalidValue;
 
   const int words_per_group = static_cast<int>(group / 8);
-  const bool shared_scale = group == k || (words_per_group >= 2 && is_power_of_two(words_per_group));
-  const bool fast = shared_scale && is_aligned(x, 16) && is_aligned(w, 8) && x_stride % kChunk == 0 && w_stride % 2 == 0;
+  const bool one_group = group == k;
+  const bool steps_in_groups = one_group || (words_per_group % 2 == 0 && kStepWords % words_per_group == 0);
+  const bool fast = steps_in_groups && is_aligned(x, 16) && is_aligned(w, 8) && x_stride % kChunk == 0 && w_stride % 2 == 0;
   Problem p{y, x, w, scale, y_stride, x_stride, w_stride, scale_stride, n, static_cast<int>(k / 8), words_per_group,
-            group == k ? 31 : log2_of(words_per_group)};
+            one_group ? 0 : kStepWords / words_per_group};
   for (int64_t row = 0; row < m; row += kMaxRows) {
     p.x = x + row * x_stride;
     p.y = y + row * y_stride;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/launch.h"
+#include "kernels/export.h"
 
 // y[m,n] = bf16( sum_k x[m,k] * scale[n, k/group] * (q[n,k] - 8) )
 //
@@ -25,7 +25,7 @@
 // the first), V scaled accumulations, 5 additions, and the rounding to BF16. k = 4096: V = 16, 8 + 16 + 5 FP32 roundings.
 //
 // Bases need the alignment of an element only (w: 4 bytes). The fast path needs x 16-byte and w 8-byte aligned, x_stride a multiple of 8,
-// w_stride even, and group == k or a power of two >= 16. Eight rows per launch: m > 8 launches ceil(m/8) kernels, which read the weights again.
+// w_stride even, and group == k or one of 16, 32, 64, 128, 256, 512. Eight rows per launch: m > 8 launches ceil(m/8) kernels, which read the weights again.
 // y must not overlap an input.
 //
 // cudaErrorInvalidValue before anything is launched: m or n negative, k not a positive multiple of 8 or >= 2^31, group not a positive

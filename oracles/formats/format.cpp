@@ -108,9 +108,8 @@ uint64_t code_count(Format format) {
 double ulp(Format format, double value) {
   const FormatInfo& f = info_of(format);
   const Exact x = exact(value);
-  if (!f.floating || x.significand == 0) return f.min_subnormal;
-  const int64_t step = floor_log2(x) - f.fraction_bits;
-  return std::max(f.min_subnormal, step < -1022 ? 0.0 : power_of_two(static_cast<int>(step)));
+  if (!f.floating || (value < f.min_normal && -value < f.min_normal)) return f.min_subnormal;
+  return power_of_two(static_cast<int>(floor_log2(x)) - f.fraction_bits);
 }
 
 }  // namespace assay

@@ -216,6 +216,7 @@ TEST(Format, index_formats_keep_every_whole_number) {
   EXPECT_EQ(encode(Format::int64, Exact{true, 12345678901234567, 0}), static_cast<uint64_t>(-12345678901234567));
   EXPECT_EQ(decode(Format::int64, uint64_t{1} << 53), 0x1p53);
   EXPECT_THROW(decode(Format::int64, (uint64_t{1} << 53) + 1), std::domain_error);
+  EXPECT_THROW(decode(Format::int64, uint64_t{1} << 63), std::domain_error);
   EXPECT_EQ(rank(Format::int64, uint64_t{1} << 63), std::numeric_limits<int64_t>::min());
   EXPECT_EQ(code_of_rank(Format::int64, -2), ~uint64_t{1});
   EXPECT_THROW(next_up(Format::int64, ~uint64_t{0} >> 1), std::out_of_range);

@@ -21,7 +21,7 @@ struct Cut {
 
 Cut cut(const Exact& x, int64_t unit) {
   const int64_t shift = unit - x.exponent;
-  if (x.sticky && (shift < 1 || x.significand == 0)) throw std::invalid_argument("an Exact with a sticky bit has too few bits to round");
+  if (x.sticky && shift < 1) throw std::invalid_argument("an Exact with a sticky bit has too few bits to round");
   if (shift <= 0) return {x.significand << -shift, false, false};
   if (shift > 64) return {0, false, true};
   const uint64_t half = uint64_t{1} << (shift - 1);
@@ -31,7 +31,6 @@ Cut cut(const Exact& x, int64_t unit) {
 // The nearest magnitude of a floating-point format, as bits; anything above the largest finite means overflow.
 uint64_t round_magnitude(const FormatInfo& f, const Exact& x) {
   const int64_t smallest = f.has_zero ? 1 - f.bias : -f.bias, lead = std::max(floor_log2(x), smallest);
-  if (lead > int64_t{1} << f.exponent_bits) return layout(f.format).magnitude_bits;
   const Cut c = cut(x, lead - f.fraction_bits);
   if (!f.has_zero && c.kept == 0) return 0;
   const uint64_t below = c.kept + (uint64_t(lead - smallest) << f.fraction_bits) - (f.has_zero ? 0 : 1);

@@ -1,0 +1,78 @@
+#include "oracles/arithmetic/arithmetic.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace assay {
+namespace {
+
+template <class Kind>
+const Kind& stage_of(const Stage* stage, std::string_view slot, const char* kind) {
+  const Kind* found = stage ? std::get_if<Kind>(stage) : nullptr;
+  if (!found) throw std::invalid_argument(fmt::format("arithmetic: slot '{}' needs a {}", slot, kind));
+  return *found;
+}
+
+std::string describe(const Sum& s) {
+  return fmt::format("{} sum of depth {}{}", info(s.accumulator).name, s.depth, s.order.empty() ? "" : fmt::format(" ({})", s.order));
+}
+std::string describe(const Fn& f) {
+  std::string error;
+  auto add = [&](double x, const char* unit) { if (x > 0) error += fmt::format("{}{:.3g}{}", error.empty() ? "" : " + ", x, unit); };
+  add(f.relative, " relative");
+  add(f.relative_per_argument, " |x| relative");
+  add(f.absolute, " absolute");
+  return fmt::format("{} within {} ({})", f.function, error.empty() ? "0" : error, f.source);
+}
+std::string describe(const Ops& o) { return fmt::format("{} {} rounding{}", o.count, info(o.format).name, o.count == 1 ? "" : "s"); }
+std::string describe(const Round& r) { return fmt::format("rounded to {}", info(r.to).name); }
+
+}  // namespace
+
+Arithmetic& Arithmetic::with(std::string slot, Stage stage) {
+  stages.emplace_back(std::move(slot), std::move(stage));
+  return *this;
+}
+
+const Stage* Arithmetic::find(std::string_view slot) const {
+  for (const auto& [name, stage] : stages)
+    if (name == slot) return &stage;
+  return nullptr;
+}
+
+const Sum& Arithmetic::sum(std::string_view slot) const { return stage_of<Sum>(find(slot), slot, "sum"); }
+const Fn& Arithmetic::fn(std::string_view slot) const { return stage_of<Fn>(find(slot), slot, "function"); }
+const Ops& Arithmetic::ops(std::string_view slot) const { return stage_of<Ops>(find(slot), slot, "count of roundings"); }
+const Round* Arithmetic::round(std::string_view slot) const {
+  const Stage* stage = find(slot);
+  return stage ? &stage_of<Round>(stage, slot, "rounding to a format") : nullptr;
+}
+
+std::string Arithmetic::text() const {
+  std::string line;
+  for (const auto& [slot, stage] : stages)
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", slot, std::visit([](const auto& s) { return describe(s); }, stage));
+  if (contraction == Contraction::always) line += "; multiply-adds fused";
+  if (contraction == Contraction::either) line += "; multiply-adds fused or not";
+  if (flush_subnormals) line += "; subnormals flushed";
+  return line;
+}
+
+double unit_roundoff(Format format) { return std::ldexp(1.0, -(info(format).fraction_bits + 1)); }
+
+double growth(Format format, int64_t roundings) {
+  // n u / (1 - n u) >= (1+u)^n - 1 (Higham, Accuracy and Stability of Numerical Algorithms, lemma 3.1), for n u < 1
+  const double nu = double(roundings) * unit_roundoff(format);
+  return nu < 1 ? nu / (1 - nu) * (1 + 0x1p-50) : INFINITY;
+}
+
+Fn gpu::rsqrtf() { return {.function = "rsqrtf", .relative = 2.5 * 0x1p-23, .source = "CUDA guide: 2 ulp"}; }
+
+Fn gpu::fast_expf() {
+  return {.function = "__expf", .relative = 2.5 * 0x1p-23, .relative_per_argument = 1.224 * 0x1p-24,
+          .source = "ex2.approx 2 ulp (PTX ISA) of the rounded product with 0x3FB8AA3B"};
+}
+
+}  // namespace assay

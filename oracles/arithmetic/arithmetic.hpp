@@ -1,0 +1,80 @@
+// What an implementation declares of its rounding: a short list of named stages. A contract evaluates its formula stage by stage and
+// turns the declaration into a bound (tracked.hpp); nothing else about a kernel enters its tolerance.
+#pragma once
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "oracles/formats/format.hpp"
+
+namespace assay {
+
+/// A sum or dot product rounded to nearest in `accumulator`, in any order in which no term passes more than `depth` roundings on its way
+/// into the result (products either exact or fused with the addition).
+struct Sum {
+  Format accumulator = Format::fp32;
+  int64_t depth = 0;
+  std::string order;   // in words, for the report
+};
+
+/// An elementary function f evaluated at a rounded argument: abs(result - f(x)) <= abs(f(x)) * (relative + abs(x) * relative_per_argument)
+/// + absolute; results below `smallest` may lose everything.
+struct Fn {
+  std::string function;
+  double relative = 0, relative_per_argument = 0, absolute = 0, smallest = 0x1p-126;
+  std::string source;   // where the figures come from
+};
+
+/// `count` correctly rounded operations in `format`, one after the other.
+struct Ops {
+  Format format = Format::fp32;
+  int count = 1;
+};
+
+/// A value materialised in a format: the rounding is part of what the implementation computes, not an error of it.
+struct Round {
+  Format to = Format::bf16;
+};
+
+using Stage = std::variant<Sum, Fn, Ops, Round>;
+
+/// Whether a * b + c is evaluated with one rounding or two.
+enum class Contraction : uint8_t { never, always, either };
+
+class Arithmetic {
+ public:
+  Contraction contraction = Contraction::never;
+  bool flush_subnormals = false;
+
+  Arithmetic& with(std::string slot, Stage stage);
+
+  /// The stage declared for a slot of the contract; std::invalid_argument naming the slot if it is missing or of another kind.
+  const Sum& sum(std::string_view slot) const;
+  const Fn& fn(std::string_view slot) const;
+  const Ops& ops(std::string_view slot) const;
+  /// The materialising rounding of a slot, or null if the value stays in its wide format.
+  const Round* round(std::string_view slot) const;
+
+  /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, Stage>> stages;
+  const Stage* find(std::string_view slot) const;
+};
+
+/// Unit roundoff of round-to-nearest in a floating-point format: 2^-(fraction bits + 1).
+double unit_roundoff(Format);
+
+/// (1+u)^n - 1 rounded up, for n roundings to nearest in the format.
+double growth(Format, int64_t roundings);
+
+// Functions of the GPU, with the error that NVIDIA documents (CUDA C++ Programming Guide, "Mathematical Functions"; PTX ISA for the
+// .approx instructions). The guide counts ulp against the correctly rounded result, hence the extra half.
+namespace gpu {
+Fn rsqrtf();    // 2 ulp: relative 2.5 * 2^-23
+Fn fast_expf(); // __expf: ex2.approx (2 ulp) of RN(x * 0x3FB8AA3B), a constant 0.224 * 2^-24 off log2(e)
+}  // namespace gpu
+
+}  // namespace assay

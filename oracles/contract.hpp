@@ -1,0 +1,87 @@
+// A contract: an operation, defined once and independently of any kernel. Its parameters, its tensors, and for each of its outputs the
+// exact value of every element on the operands' very bytes, with the bound that a declared arithmetic gives.
+//
+// A contract is a list of steps. A later step is judged on what the kernel itself emitted in the earlier ones, so an error is named where
+// it happens. The exact value comes in FP64 with a stated radius first; where that leaves the verdict open, to 100 digits.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "oracles/arithmetic/arithmetic.hpp"
+#include "oracles/arithmetic/bound.hpp"
+#include "oracles/parameters.hpp"
+#include "oracles/registry.hpp"
+#include "oracles/tensor.hpp"
+
+namespace assay {
+
+/// What one element should be. `value` may be an infinity or NaN where the operation gives one.
+struct Expected {
+  double value = 0, radius = 0;
+  Bound bound;
+  bool inside = true;   // false: outside the domain in which no intermediate overflows or underflows; only bits and safety are checked
+};
+
+/// The same without any doubt left: the ends of the interval that the bound allows, before rounding to the output's format.
+struct Decided {
+  Exact low, high;
+  double value = 0;
+  Bound bound;
+};
+
+/// The exact side of one step for one set of operands. Its functions may be called from several threads at once.
+struct Oracle {
+  /// Columns of one row of the step's tensor.
+  std::function<void(int64_t row, std::span<const int64_t> columns, std::span<Expected>)> expect;
+  /// One element that `expect` left open. Only called for finite values inside the domain.
+  std::function<Decided(int64_t row, int64_t column)> decide;
+};
+
+/// What a step's oracle may look at.
+struct Problem {
+  const Parameters& parameters;
+  const Tensors& before;   // all tensors as the kernel got them
+  const Tensors& after;    // the outputs as the kernel left them: earlier steps' results
+  const Arithmetic& arithmetic;
+};
+
+enum class Compare : uint8_t { value, bits };   // bits: a copy, -0 and NaN payloads included
+
+struct Step {
+  std::string name;
+  std::string tensor;
+  Compare compare = Compare::value;
+  std::function<Oracle(const Problem&)> prepare;   // compare == value
+  std::function<uint64_t(const Problem&, int64_t row, int64_t column)> expected_code;   // compare == bits
+  /// The columns it judges: [first, end).
+  std::function<std::pair<int64_t, int64_t>(const Parameters&)> columns;
+};
+
+/// Bytes that must move at least once, floating-point operations, and multiply-adds (element operations where there is no product), which
+/// is what suites are budgeted in.
+struct Work {
+  double bytes = 0, flops = 0, multiply_adds = 0;
+};
+
+/// Uniform random bits for element `index` of stream `stream`: the same on every machine.
+using RandomBits = std::function<uint64_t(uint32_t stream, uint64_t index)>;
+
+struct Contract {
+  std::string name;
+  std::string formula;   // one line
+  std::vector<Parameter> parameters;
+  /// Why these values together are no legal problem, e.g. a group that does not divide K; in one line.
+  std::function<std::optional<std::string>(const Parameters&)> refuses;
+  std::function<std::vector<TensorSpec>(const Parameters&)> tensors;
+  std::vector<Step> steps;
+  std::function<Work(const Parameters&)> work;
+  /// Overwrites the contents of fill `exact` where small whole numbers and powers of two do not make every partial sum representable.
+  std::function<void(const Parameters&, const RandomBits&, Tensors&)> exact_contents;
+};
+
+/// Whole-number parameter.
+Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning);
+Parameter real(std::string name, double low, double high, double standard, std::string meaning);
+Parameter word(std::string name, std::vector<std::string> words, std::string meaning);   // the first is the standard
+
+}  // namespace assay

@@ -1,0 +1,77 @@
+#include "oracles/tensor.hpp"
+
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace assay {
+
+static_assert(std::endian::native == std::endian::little, "codes are read from memory as the GPU writes them");
+
+int64_t TensorSpec::rows() const {
+  int64_t n = 1;
+  for (size_t i = 0; i + 1 < shape.size(); i++) n *= shape[i];
+  return n;
+}
+
+int64_t TensorSpec::row_offset(int64_t row) const {
+  int64_t offset_elements = 0;
+  for (size_t i = shape.size() - 1; i-- > 0;) {
+    offset_elements += row % shape[i] * strides[i];
+    row /= shape[i];
+  }
+  return offset_elements;
+}
+
+int64_t TensorSpec::extent() const {
+  if (elements() == 0) return 0;
+  int64_t last = width();
+  for (size_t i = 0; i + 1 < shape.size(); i++) last += (shape[i] - 1) * strides[i];
+  return last;
+}
+
+TensorSpec rows_of(TensorSpec spec, int64_t rows, int64_t width, int64_t pad) {
+  spec.shape = {rows, width};
+  spec.strides = {width + pad};
+  return spec;
+}
+
+uint64_t Tensor::code(int64_t row, int64_t column) const {
+  uint64_t bits = 0;
+  const size_t size = size_t(spec.element_bytes());
+  std::memcpy(&bits, row_data(row) + size_t(column) * size, size);
+  return bits;
+}
+
+void Tensor::set_code(int64_t row, int64_t column, uint64_t code) {
+  const size_t size = size_t(spec.element_bytes());
+  std::memcpy(bytes.data() + size_t(spec.row_offset(row) + column) * size, &code, size);
+}
+
+std::vector<double> Tensor::row(int64_t row) const {
+  std::vector<double> values(size_t(spec.width()));
+  const size_t size = size_t(spec.element_bytes());
+  const std::byte* first = row_data(row);
+  for (size_t i = 0; i < values.size(); i++) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, first + i * size, size);
+    values[i] = decode(spec.format, bits);
+  }
+  return values;
+}
+
+Tensor make_tensor(TensorSpec spec) {
+  const size_t size = size_t(spec.extent() * spec.element_bytes());
+  return {std::move(spec), std::vector<std::byte>(size)};
+}
+
+const Tensor& tensor(const Tensors& all, std::string_view name) {
+  for (const Tensor& t : all)
+    if (t.spec.name == name) return t;
+  throw std::logic_error("no tensor '" + std::string(name) + "'");
+}
+
+Tensor& tensor(Tensors& all, std::string_view name) { return const_cast<Tensor&>(tensor(std::as_const(all), name)); }
+
+}  // namespace assay

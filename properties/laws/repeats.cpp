@@ -1,0 +1,40 @@
+// A second run gives the same bits. It finds other poison in its outputs and in the memory around them, so a kernel that reads what it
+// never wrote is seen here too.
+#include <fmt/format.h>
+
+#include "fixtures/law.hpp"
+
+namespace assay {
+namespace {
+
+/// The first element in which two outputs differ; gaps between rows belong to nobody.
+std::optional<std::string> difference(const Tensor& a, const Tensor& b, const Computed& computed) {
+  for (int64_t row = 0; row < a.spec.rows(); row++)
+    for (int64_t column = 0; column < a.spec.width(); column++)
+      if (a.code(row, column) != b.code(row, column) && (!computed || computed(a.spec.name, row, column)))
+        return fmt::format("{} row {} column {}: {:x} in the first run, {:x} in the second", a.spec.name, row, column, a.code(row, column),
+                           b.code(row, column));
+  return {};
+}
+
+Verdict check(Bench& bench, const Subject& subject, const Case& c) {
+  const Run first = bench.run(subject, c, 0), &second = bench.run(subject, c, 1);
+  for (const Run* run : {&first, &second})
+    if (!run->error.empty()) return failed(run->error);
+  Verdict verdict;
+  for (size_t i = 0; i < first.outputs.size(); i++) {
+    if (auto where = difference(first.outputs[i], second.outputs[i], first.computed)) return failed(*where);
+    verdict.tally.judged += uint64_t(first.outputs[i].spec.elements());
+  }
+  return verdict;
+}
+
+const Registered<Law> registered{{
+    .name = "repeats",
+    .claim = "the same case run twice gives the same bits",
+    .applies = [](const Subject&, const Case&) { return true; },
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace assay
