@@ -15,6 +15,7 @@ constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kStepWords = 64;  // a pair of words for each lane
 constexpr int kMaxRows = 8;
+constexpr int kAtRunTime = -1;
 constexpr int64_t kMaxK = int64_t{1} << 31;  // so that offsets within a row are ints
 
 struct Problem {
@@ -115,15 +116,16 @@ __device__ __forceinline__ void accumulate_pair(const typename PairStream<kColum
 }
 
 // The fast path's whole steps; kAhead pairs are under way to hide the latency of memory.
-template <int kRows, int kColumns>
+template <int kRows, int kColumns, int kGroupsPerStep>
 __device__ __forceinline__ void accumulate_steps(const Problem& p, PairStream<kColumns> stream, const __nv_bfloat16* x, int steps,
                                                  float (&sum)[kRows][kColumns]) {
-  constexpr int kAhead = kRows <= 2 ? 4 : 2;
+  constexpr int kAhead = kRows <= 2 ? 4 : kRows <= 4 ? 2 : 1;
   constexpr int kStepK = kStepWords * kChunk;
+  const int groups_per_step = kGroupsPerStep == kAtRunTime ? p.groups_per_step : kGroupsPerStep;
   typename PairStream<kColumns>::Pair ahead[kAhead] = {};
 #pragma unroll
   for (int i = 0; i < kAhead; ++i)
-    if (i < steps) stream.load(p.groups_per_step, ahead[i]);
+    if (i < steps) stream.load(groups_per_step, ahead[i]);
 
   // Every pair that has been used makes room for the one kAhead steps on.
   int step = 0;
@@ -131,21 +133,22 @@ __device__ __forceinline__ void accumulate_steps(const Problem& p, PairStream<kC
 #pragma unroll
     for (int i = 0; i < kAhead; ++i) {
       accumulate_pair<kRows, kColumns>(ahead[i], x + i * kStepK, p.x_stride, sum);
-      stream.load(p.groups_per_step, ahead[i]);
+      stream.load(groups_per_step, ahead[i]);
     }
   }
   for (; step < steps; step += kAhead, x += kAhead * kStepK) {
 #pragma unroll
     for (int i = 0; i < kAhead; ++i) {
       if (step + i < steps) accumulate_pair<kRows, kColumns>(ahead[i], x + i * kStepK, p.x_stride, sum);
-      if (step + i + kAhead < steps) stream.load(p.groups_per_step, ahead[i]);
+      if (step + i + kAhead < steps) stream.load(groups_per_step, ahead[i]);
     }
   }
 }
 
-// One warp for kColumns adjacent columns (they share each load of x; the arithmetic of a column is its own) and kRows rows of x.
-template <int kRows, int kColumns, bool kFast>
-__global__ void __launch_bounds__(kThreads, kRows <= 4 ? 4 : 3) multiply(Problem p) {
+// One warp for kColumns adjacent columns (they share each load of x; the arithmetic of a column is its own) and kRows rows of x. kGroupsPerStep:
+// how far a step of the fast path moves along scale, if known when compiled, which saves address arithmetic.
+template <int kRows, int kColumns, bool kFast, int kGroupsPerStep>
+__global__ void __launch_bounds__(kThreads, kRows <= 6 ? 4 : 3) multiply(Problem p) {
   const int lane = threadIdx.x % 32;
   const int64_t column = (static_cast<int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32) * kColumns;
   if (column >= p.n) return;
@@ -171,7 +174,7 @@ __global__ void __launch_bounds__(kThreads, kRows <= 4 ? 4 : 3) multiply(Problem
       stream.scale[c] = scales[c] + 2 * lane / p.words_per_group;
     }
     const int steps = p.words / kStepWords;
-    accumulate_steps<kRows, kColumns>(p, stream, p.x + 2 * lane * kChunk, steps, sum);
+    accumulate_steps<kRows, kColumns, kGroupsPerStep>(p, stream, p.x + 2 * lane * kChunk, steps, sum);
     begin = steps * kStepWords;
   }
 
@@ -200,7 +203,11 @@ __global__ void __launch_bounds__(kThreads, kRows <= 4 ? 4 : 3) multiply(Problem
 template <int kRows, int kColumns>
 cudaError_t launch_columns(const Problem& p, bool fast, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(ceil_divide(p.n, kWarps * kColumns));
-  return launch(fast ? multiply<kRows, kColumns, true> : multiply<kRows, kColumns, false>, dim3(blocks), dim3(kThreads), 0, stream, p);
+  auto kernel = fast ? multiply<kRows, kColumns, true, kAtRunTime> : multiply<kRows, kColumns, false, kAtRunTime>;
+  if constexpr (kRows == 1) {
+    if (fast && p.groups_per_step == 4) kernel = multiply<kRows, kColumns, true, 4>;
+  }
+  return launch(kernel, dim3(blocks), dim3(kThreads), 0, stream, p);
 }
 
 // Columns per warp is a matter of speed alone: more share the work on x, fewer give a small n enough warps to fill the device.
