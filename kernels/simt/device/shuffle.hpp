@@ -16,7 +16,7 @@ __attribute__((always_inline)) inline T shuffle(Collective kind, unsigned mask, 
   const Exchange given = exchange(kind, mask, word, site);
   if (source < 0) return value;
   if (!(given.lanes >> source & 1)) fail_shuffle(site, source, mask, static_cast<unsigned>(given.lanes));
-  std::memcpy(&value, given.slots + source, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), given.slots + source, sizeof(T));
   return value;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/simt/device/keywords.hpp"
+#include "kernels/simt/device/unsupported_std.hpp"
 
 #define SIMT_NO_MODEL(name, instead) \
   __attribute__((error(#name " has no bit model in the emulator (see device/approximation.hpp for those that have): use " instead)))

@@ -1,0 +1,226 @@
+#include "kernels/simt/block.hpp"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include "kernels/simt/fault.hpp"
+#include "kernels/simt/limits.hpp"
+#include "kernels/simt/report.hpp"
+#include "kernels/simt/seats.hpp"
+
+namespace simt {
+
+__thread Block* running = nullptr;
+__thread const Thread* current = nullptr;
+
+namespace {
+
+// What every fiber does: run the kernel for its thread, block after block.
+void live() {
+  fiber_started();
+  for (;;) {
+    Block& block = *running;
+    try {
+      block.launch->call(block.launch->arguments);
+    } catch (...) {
+      fail({}, "a C++ exception left the kernel: device code must not throw");
+    }
+    block.exit(*block.lane);
+  }
+}
+
+unsigned lowest(unsigned lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
+
+}  // namespace
+
+Block& host_block() {
+  thread_local Block block;
+  return block;
+}
+
+bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::uint64_t schedule) {
+  launch = &what;
+  seat = &at;
+  running = this;
+  threads = what.block.x * what.block.y * what.block.z;
+  make_lanes();
+  begin(block_number, schedule);
+  seat->block = this;
+
+  lane = pick();
+  current = &lane->thread;
+  switch_fiber(host_, lane->fiber);
+
+  seat->block = nullptr;
+  current = nullptr;
+  lane = nullptr;
+  running = nullptr;
+  if (failed_)
+    for (unsigned i = 0; i < threads; ++i) prepare(lanes[i]->fiber, (*stacks_)[i], Stacks::colour(i), live);
+  return !failed_;
+}
+
+void Block::make_lanes() {
+  if (!stacks_) {
+    host_.stack = host_stack();
+    catch_faults();
+    stacks_ = std::make_unique<Stacks>(kMaxThreads);
+  }
+  while (lanes.size() < threads) {
+    const auto i = static_cast<unsigned>(lanes.size());
+    lanes.push_back(std::make_unique<Lane>());
+    prepare(lanes[i]->fiber, (*stacks_)[i], Stacks::colour(i), live);
+  }
+}
+
+void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
+  number = block_number;
+  const dim3 grid = launch->grid, size = launch->block;
+  const uint3 index{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                    static_cast<unsigned>(number / grid.x / grid.y)};
+  uint3 thread{0, 0, 0};
+  for (unsigned i = 0; i < threads; ++i) {
+    Lane& lane = *lanes[i];
+    lane.thread = {thread, index, size, grid, i % 32, i / 32, i};
+    lane.alive = true;
+    lane.wait.what = Wait::For::nothing;
+    lane.naps = 0;
+    lane.sightings.clear();
+    lane.copies.clear();
+    if (++thread.x == size.x) thread.x = 0, ++thread.y;
+    if (thread.y == size.y) thread.y = 0, ++thread.z;
+  }
+  warp_count_ = (threads + 31) / 32;
+  for (unsigned w = 0; w < warp_count_; ++w) warps[w].begin(threads - w * 32 >= 32 ? ~0u : (1u << (threads - w * 32)) - 1);
+  warp_turn_ = 0;
+  alive = static_cast<int>(threads);
+  barrier = {};
+  failed_ = false;
+  random_ = schedule ? std::optional(Random{mix(schedule, number)}) : std::nullopt;
+  place_dynamic_shared();
+  ++counts.blocks;
+  counts.threads += threads;
+}
+
+// The memory ends where the mapping does, up to the alignment, so that an overrun faults; it starts as NaN, not as what the block
+// before left there.
+void Block::place_dynamic_shared() {
+  static thread_local char* end = [] {
+    constexpr std::size_t kSize = (kMaxSharedBytes + 4095) / 4096 * 4096;
+    void* memory = mmap(nullptr, kSize + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory, kSize, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
+    return static_cast<char*>(memory) + kSize;
+  }();
+  dynamic_shared = end - (launch->dynamic_shared + 127) / 128 * 128;
+  std::memset(dynamic_shared, 0xff, static_cast<std::size_t>(end - dynamic_shared));
+}
+
+Lane* Block::pick() { return random_ ? pick_at_random() : pick_in_order(); }
+
+// The lowest ready lane of the warp that ran last, else of the next warp that has one.
+Lane* Block::pick_in_order() {
+  for (unsigned tried = 0, w = warp_turn_; tried < warp_count_; ++tried) {
+    if (const unsigned ready = warps[w].ready) {
+      warps[w].ready = ready & (ready - 1);
+      warp_turn_ = w;
+      return lanes[w * 32 + lowest(ready)].get();
+    }
+    if (++w == warp_count_) w = 0;
+  }
+  return nullptr;
+}
+
+Lane* Block::pick_at_random() {
+  const unsigned first = random_->below(warp_count_);
+  for (unsigned tried = 0; tried < warp_count_; ++tried) {
+    const unsigned w = (first + tried) % warp_count_;
+    unsigned ready = warps[w].ready;
+    if (!ready) continue;
+    for (unsigned skip = random_->below(static_cast<unsigned>(std::popcount(ready))); skip; --skip) ready &= ready - 1;
+    warps[w].ready &= ~(1u << lowest(ready));
+    return lanes[w * 32 + lowest(ready)].get();
+  }
+  return nullptr;
+}
+
+Lane& Block::pick_or_stall() {
+  for (;;) {
+    if (Lane* next = pick()) [[likely]] return *next;
+    if (!poll_again()) {
+      record_failure(*this, nullptr, {}, "no thread of the block can go on: " + describe_waits(*this) +
+                     "; all threads of a block must reach the same barrier, all lanes of a mask the same call");
+      abandon();
+    }
+  }
+}
+
+// Lets the lanes look again that wait for memory, after other blocks had their turn. False if there are none.
+bool Block::poll_again() {
+  unsigned polling = 0;
+  for (unsigned w = 0; w < warp_count_; ++w) polling |= warps[w].polling;
+  if (!polling) return false;
+  if (!seat->seats.stall(*seat)) abandon();
+  for (unsigned w = 0; w < warp_count_; ++w) {
+    warps[w].ready |= warps[w].polling;
+    warps[w].polling = 0;
+  }
+  return true;
+}
+
+inline void Block::switch_to(Lane& next) {
+  Lane& me = *lane;
+  if (&next == &me) return;
+  lane = &next;
+  current = &next.thread;
+  ++counts.switches;
+  switch_fiber(me.fiber, next.fiber);
+}
+
+void Block::suspend(Lane& me, const Wait& wait) {
+  me.wait = wait;
+  switch_to(pick_or_stall());
+}
+
+void Block::wait_for_memory(Lane& me, Site site) {
+  warp_of(me).polling |= 1u << me.thread.lane;
+  suspend(me, {.what = Wait::For::memory, .site = site});
+}
+
+void Block::arrive(Lane& me, Site site) {
+  ++counts.barriers;
+  if (!barrier.arrived) barrier.site = site;
+  if (++barrier.arrived < alive) return suspend(me, {.what = Wait::For::barrier, .site = site});
+  release_barrier();
+  warp_of(me).ready &= ~(1u << me.thread.lane);   // the last one goes on without a switch
+  warp_turn_ = me.thread.warp;
+}
+
+void Block::release_barrier() {
+  for (unsigned i = 0; i < warp_count_; ++i) warps[i].ready = warps[i].alive;
+  barrier.result = {barrier.yes, barrier.arrived};
+  barrier.arrived = barrier.yes = 0;
+}
+
+// A thread that has left is waited for no more: hardware counts it as arrived.
+void Block::exit(Lane& me) {
+  me.copies.land(me.copies.copies.size());
+  me.alive = false;
+  Warp& warp = warp_of(me);
+  warp.alive &= ~(1u << me.thread.lane);
+  if (--alive == 0) return switch_fiber(me.fiber, host_);
+  warp.complete_without_exited();
+  if (barrier.arrived && barrier.arrived == alive) release_barrier();
+  switch_to(pick_or_stall());
+}
+
+void Block::abandon() {
+  failed_ = true;
+  Lane& me = *lane;
+  switch_fiber(me.fiber, host_);
+  __builtin_unreachable();
+}
+
+}  // namespace simt

@@ -1,0 +1,86 @@
+// The block that a host thread runs: its lanes, its barrier and the order in which lanes take turns.
+//
+// A block stays on one host thread from start to end. Everything here belongs to that thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/simt/lane.hpp"
+#include "kernels/simt/random.hpp"
+#include "kernels/simt/session.hpp"
+#include "kernels/simt/stacks.hpp"
+#include "kernels/simt/warp.hpp"
+
+namespace simt {
+
+struct Seat;
+
+struct Barrier {
+  int arrived = 0;
+  int yes = 0;
+  Site site{};
+  Votes result{};
+};
+
+struct Block {
+  static constexpr unsigned kMaxThreads = 1024, kWarps = kMaxThreads / 32;
+
+  // Runs the block to its end. False if a lane failed: the report is with the launch.
+  bool run(const Launch& launch, Seat& seat, std::uint64_t number, std::uint64_t schedule);
+
+  // For the running lane: others run until it is ready again.
+  void suspend(Lane& me, const Wait& wait);
+  // For the running lane: others run first; it goes on when all have had their turn.
+  void wait_for_memory(Lane& me, Site site);
+  void arrive(Lane& me, Site site);
+  // The running lane has left the kernel.
+  void exit(Lane& me);
+  // Leaves the block for good, from whichever fiber.
+  [[noreturn]] void abandon();
+
+  Warp& warp_of(const Lane& me) { return warps[me.thread.warp]; }
+  bool random() const { return random_.has_value(); }
+
+  Lane* lane = nullptr;   // the running one
+  std::vector<std::unique_ptr<Lane>> lanes;
+  Warp warps[kWarps];
+  Barrier barrier;
+  const Launch* launch = nullptr;
+  Seat* seat = nullptr;
+  std::uint64_t number = 0;   // of the block within the grid
+  unsigned threads = 0;
+  int alive = 0;
+  char* dynamic_shared = nullptr;
+  Stats counts;
+
+ private:
+  void begin(std::uint64_t number, std::uint64_t schedule);
+  void make_lanes();
+  void place_dynamic_shared();
+  Lane* pick();
+  Lane* pick_in_order();
+  Lane* pick_at_random();
+  Lane& pick_or_stall();
+  bool poll_again();
+  void switch_to(Lane& next);
+  void release_barrier();
+
+  Fiber host_;
+  std::unique_ptr<Stacks> stacks_;
+  unsigned warp_count_ = 0;
+  unsigned warp_turn_ = 0;
+  bool failed_ = false;
+  std::optional<Random> random_;
+};
+
+// The block of this host thread, made on first use, and the lane's code.
+Block& host_block();
+// The block that is running here. Null outside a launch.
+extern __thread Block* running __attribute__((tls_model("initial-exec")));
+
+std::string text(uint3 index);
+
+}  // namespace simt
