@@ -1,0 +1,112 @@
+#include "properties/check.hpp"
+
+#include <algorithm>
+
+#include "properties/generators/cases.hpp"
+#include "properties/generators/search.hpp"
+#include "fixtures/fill/random.hpp"
+
+namespace assay::properties {
+namespace {
+
+std::vector<Cell> cells_of(const Subject& subject, const std::vector<const Law*>& laws) {
+  std::vector<Cell> cells;
+  for (const Law* law : laws) cells.push_back({.subject = subject.name, .law = law->name, .verdict = skipped("no case of this subject")});
+  return cells;
+}
+
+void add(Cell& cell, const Case& c, const Verdict& verdict) {
+  if (verdict.outcome == Outcome::skip) {
+    cell.skipped++;
+    if (std::find(cell.skip_reasons.begin(), cell.skip_reasons.end(), verdict.reason) == cell.skip_reasons.end())
+      cell.skip_reasons.push_back(verdict.reason);
+    if (cell.cases == 0) cell.verdict.reason = verdict.reason;
+    return;
+  }
+  if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0) cell.untrusted_case = to_line(c);
+  if (verdict.worst_share > cell.verdict.worst_share || cell.cases == 0) cell.worst_case = to_line(c);
+  cell.cases++;
+  cell.verdict += verdict;
+}
+
+/// Shrinks under the law alone, with a bench of its own so that the runs of the sweep stay as they are.
+void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Case& c, const BenchSettings& settings, double seconds) {
+  Bench bench(settings);
+  const Found found = shrink(c, seconds, [&](const Case& candidate) -> std::optional<std::string> {
+    if (!law.applies(subject, candidate)) return {};
+    const Verdict verdict = verdict_of(law, bench, subject, candidate);
+    return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;
+  });
+  cell.first_failing = to_line(c);
+  cell.smallest = {.problem = found.smallest, .subject = subject.name, .law = law.name, .backend = std::string(name(settings.backend)),
+                   .schedule = settings.schedule};
+  cell.verdict.reason = found.why;
+}
+
+std::vector<Case> drawn(const Subject& subject, const Plan& plan) {
+  const Stream random(plan.seed, subject.name);
+  uint64_t index = 0;
+  std::vector<Case> cases;
+  for (int i = 0; i < plan.drawn_cases; i++)
+    cases.push_back(draw_case(*find<Contract>(subject.contract), 100 * (i + 1) / plan.drawn_cases, 1e6,
+                              [&](uint64_t n) { return random.below(n, index++); }));
+  return cases;
+}
+
+std::vector<Case> cases_for(const Subject& subject, const Plan& plan) {
+  std::vector<Case> cases;
+  for (const Case& c : plan.suite.cases)
+    if (c.contract == subject.contract) cases.push_back(c);
+  for (const Case& c : drawn(subject, plan)) cases.push_back(c);
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const Progress& progress) {
+  std::vector<Cell> all;
+  size_t done = 0, total = 0;
+  for (const Subject* subject : plan.subjects) total += cases_for(*subject, plan).size();
+  BenchSettings budgeted = settings;
+  if (budgeted.multiply_adds == 0 && budgeted.backend == Backend::emu) budgeted.multiply_adds = plan.suite.multiply_adds_per_run();
+  for (const Subject* subject : plan.subjects) {
+    Bench bench(budgeted);
+    std::vector<Cell> cells = cells_of(*subject, plan.laws);
+    for (const Case& c : cases_for(*subject, plan)) {
+      if (progress) progress(done++, total, subject->name + "  " + to_line(c));
+      for (size_t i = 0; i < cells.size(); i++) {
+        if (cells[i].verdict.outcome == Outcome::fail || !plan.laws[i]->applies(*subject, c)) continue;
+        const Verdict verdict = verdict_of(*plan.laws[i], bench, *subject, c);
+        add(cells[i], c, verdict);
+        if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *plan.laws[i], *subject, c, budgeted, plan.seconds_to_shrink);
+      }
+    }
+    all.insert(all.end(), cells.begin(), cells.end());
+  }
+  if (progress) progress(total, total, "");
+  return all;
+}
+
+std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings) {
+  if (!r.subject.empty() && !find<Subject>(r.subject)) throw BadInput("unknown subject '" + r.subject + "': see assay list");
+  if (!r.law.empty() && !find<Law>(r.law)) throw BadInput("unknown law '" + r.law + "': see assay list");
+  if (!r.subject.empty() && find<Subject>(r.subject)->contract != r.problem.contract)
+    throw BadInput("subject '" + r.subject + "' implements " + find<Subject>(r.subject)->contract + ", not " + r.problem.contract);
+  Bench bench(settings);
+  std::vector<Cell> cells;
+  for (const Subject& subject : registry<Subject>()) {
+    if (subject.contract != r.problem.contract || (!r.subject.empty() && subject.name != r.subject)) continue;
+    for (const Law& law : registry<Law>()) {
+      if ((!r.law.empty() && law.name != r.law) || !law.applies(subject, r.problem)) continue;
+      Cell cell = cells_of(subject, {&law}).front();
+      const Verdict verdict = verdict_of(law, bench, subject, r.problem);
+      add(cell, r.problem, verdict);
+      if (verdict.outcome == Outcome::fail)
+        cell.smallest = {r.problem, subject.name, law.name, std::string(name(settings.backend)), settings.schedule};
+      cells.push_back(cell);
+    }
+  }
+  return cells;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,43 @@
+// Checks subjects against laws on the cases of a suite and on drawn ones: the matrix that `assay check` prints.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fixtures/law.hpp"
+#include "fixtures/suite/suite.hpp"
+
+namespace assay::properties {
+
+/// One cell of the matrix: a subject under a law.
+struct Cell {
+  std::string subject, law;
+  Verdict verdict;                 // of all cases together
+  int cases = 0;                   // that ran
+  int skipped = 0, untrusted = 0;
+  std::vector<std::string> skip_reasons;   // distinct ones
+  std::string worst_case;          // line of the case with the largest share of the bound
+  std::string untrusted_case;      // line of the first untrusted one
+  Reproducer smallest;             // of a failure, shrunk
+  std::string first_failing;       // the case line it was shrunk from
+};
+
+struct Plan {
+  Suite suite;
+  std::vector<const Subject*> subjects;
+  std::vector<const Law*> laws;
+  uint64_t seed = 1;
+  int drawn_cases = 0;             // per subject, beyond the suite
+  double seconds_to_shrink = 20;
+};
+
+/// Told before each case: how many of how many, and which.
+using Progress = std::function<void(size_t done, size_t all, const std::string& what)>;
+
+/// Stops a cell at its first failure, which it shrinks.
+std::vector<Cell> check(const Plan&, const BenchSettings&, const Progress& = {});
+
+/// The verdict of one reproducer: its law on its subject, or every law on every subject of the contract where it names none.
+std::vector<Cell> reproduce(const Reproducer&, const BenchSettings&);
+
+}  // namespace assay::properties

@@ -1,0 +1,120 @@
+#include "properties/generators/cases.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace assay::properties {
+namespace {
+
+bool is_whole(const Parameter& p) { return std::holds_alternative<int64_t>(p.standard); }
+
+/// A parameter that is a distance (standard value 0) and not an extent.
+bool is_padding(const Parameter& p) { return is_whole(p) && p.low == 0 && std::get<int64_t>(p.standard) == 0; }
+
+int64_t clamped(const Parameter& p, int64_t value) { return std::clamp(value, p.low, p.high); }
+
+int64_t draw_extent(const Parameter& p, int size, const Below& below) {
+  const int64_t reach = 2 + int64_t(size) * int64_t(size) / 8;
+  switch (below(5)) {
+    case 0: return clamped(p, int64_t(below(4)) + 1);
+    case 1: return clamped(p, int64_t(std::bit_floor(1 + below(uint64_t(reach)))));
+    case 2: return clamped(p, int64_t(std::bit_floor(1 + below(uint64_t(reach)))) + int64_t(below(3)) - 1);
+    default: return clamped(p, 8 * (1 + int64_t(below(uint64_t(reach) / 8 + 1))));
+  }
+}
+
+int64_t draw_padding(const Parameter& p, const Below& below) {
+  const int64_t choices[] = {0, 0, 0, 0, 8, 1, 2, int64_t(below(64))};
+  return clamped(p, choices[below(8)]);
+}
+
+Value draw_value(const Parameter& p, int size, const Below& below) {
+  if (is_padding(p)) return draw_padding(p, below);
+  if (is_whole(p)) return draw_extent(p, size, below);
+  if (!p.words.empty()) return p.words[below(p.words.size())];
+  return below(4) ? p.standard : Value{p.real_low};
+}
+
+std::vector<int64_t> divisors(int64_t n) {
+  std::vector<int64_t> found;
+  for (int64_t d = 1; d * d <= n; d++)
+    if (n % d == 0) {
+      found.push_back(d);
+      if (d != n / d) found.push_back(n / d);
+    }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool legal(const Case& c) { return !refusal(c); }
+
+/// Makes a case legal by giving one whole number at a time another value: divisors of the others, and nearby multiples of 8 and of 2.
+std::optional<Case> repaired(const Case& c) {
+  if (legal(c)) return c;
+  const Contract& contract = c.definition();
+  for (const Parameter& p : contract.parameters) {
+    if (!is_whole(p) || is_padding(p)) continue;
+    const int64_t value = c.parameters.whole(p.name);
+    std::vector<int64_t> candidates{(value + 7) / 8 * 8, value / 8 * 8, value / 2 * 2};
+    for (const Parameter& other : contract.parameters)
+      if (is_whole(other) && !is_padding(other) && other.name != p.name) {
+        const int64_t n = c.parameters.whole(other.name);
+        if (n > 0)
+          for (int64_t d : divisors(n))
+            if (d <= value) candidates.insert(candidates.begin(), d);   // the largest that is not above it comes first
+      }
+    for (int64_t candidate : candidates) {
+      Case changed = c;
+      changed.parameters.set(p.name, candidate);
+      if (legal(changed)) return changed;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below) {
+  for (int attempt = 0; attempt < 200; attempt++) {
+    Case c = standard_case(contract);
+    for (const Parameter& p : contract.parameters) c.parameters.set(p.name, draw_value(p, size, below));
+    c.fill = Fill(below(kFills));
+    c.seed = below(uint64_t{1} << 32);
+    if (auto fixed = repaired(c); fixed && contract.work(fixed->parameters).multiply_adds <= multiply_adds) return *fixed;
+  }
+  return standard_case(contract);
+}
+
+std::vector<Case> simpler(const Case& c) {
+  std::vector<Case> cases;
+  auto add = [&](const Case& candidate) {
+    if (auto fixed = repaired(candidate); fixed && *fixed != c && std::find(cases.begin(), cases.end(), *fixed) == cases.end())
+      cases.push_back(*fixed);
+  };
+  auto add_with = [&](const std::string& name, Value value) {
+    Case candidate = c;
+    candidate.parameters.set(name, std::move(value));
+    add(candidate);
+  };
+  for (const Parameter& p : c.definition().parameters) {
+    if (c.parameters.at(p.name) != p.standard) add_with(p.name, p.standard);
+    if (!is_whole(p)) continue;
+    const int64_t value = c.parameters.whole(p.name), least = std::max<int64_t>(p.low, is_padding(p) ? 0 : 1);
+    for (int64_t smaller : {least, value / 2, value / 2 / 8 * 8, value - 8, value - 1})
+      if (smaller >= least && smaller < value) add_with(p.name, smaller);
+  }
+  for (int fill = 0; fill < int(c.fill); fill++) {
+    Case candidate = c;
+    candidate.fill = Fill(fill);
+    add(candidate);
+  }
+  for (uint64_t seed : {uint64_t{0}, c.seed / 2, c.seed - 1})
+    if (seed < c.seed) {
+      Case candidate = c;
+      candidate.seed = seed;
+      add(candidate);
+    }
+  return cases;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,22 @@
+// Random cases of a contract, and smaller neighbours of a failing one. Everything is read off the contract's parameters, so a new
+// operation needs nothing here.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "fixtures/case/case.hpp"
+
+namespace assay::properties {
+
+/// Uniform random numbers: below(n) in {0, ..., n-1}.
+using Below = std::function<uint64_t(uint64_t n)>;
+
+/// A legal case of at most about `multiply_adds`; `size` from 0 to 100 lets dimensions grow. Whole numbers come from small values, powers
+/// of two and their neighbours, multiples of 8, and divisors of what was drawn before (a group of K).
+Case draw_case(const Contract&, int size, double multiply_adds, const Below&);
+
+/// Legal cases that are simpler than this one, boldest first: standard values, then halves and predecessors of each whole number in
+/// turn (with what depends on it repaired), simpler fills, smaller seeds.
+std::vector<Case> simpler(const Case&);
+
+}  // namespace assay::properties

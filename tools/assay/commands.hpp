@@ -1,0 +1,26 @@
+// The commands of `assay`. Each returns the exit code; bad input is thrown as BadInput.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::tools {
+
+struct CheckOptions {
+  std::vector<std::string> filter;   // subjects, contracts, laws, or law.subject; empty: all
+  std::string backend = "emu", suite = "ci", json, junit, image;
+  uint64_t seed = 1, schedule = 0;
+  int cases = 20, workers = 0;
+};
+
+struct ReproOptions {
+  std::string line;
+  std::string backend;   // empty: as the line says
+  std::string image;
+};
+
+int check(const CheckOptions&);
+int repro(const ReproOptions&);
+int list(const std::vector<std::string>& names);
+
+}  // namespace assay::tools

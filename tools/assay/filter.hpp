@@ -1,0 +1,19 @@
+// Which cells of the matrix a command is about.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fixtures/law.hpp"
+
+namespace assay::tools {
+
+struct Selection {
+  std::vector<const Subject*> subjects;
+  std::vector<const Law*> laws;
+};
+
+/// Words are names of subjects, contracts or laws, or law.subject; `*` stands for anything. Kinds are crossed: a subject and a law select
+/// their one cell. Throws BadInput naming a word that matches nothing, with what there is.
+Selection select(const std::vector<std::string>& words);
+
+}  // namespace assay::tools

@@ -1,0 +1,19 @@
+// How far a long command is: a bar that redraws itself on a terminal, a line per tenth in a log. On standard error, so that reports can be
+// piped.
+#pragma once
+#include <cstddef>
+#include <string>
+
+namespace assay::tools {
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  void show(size_t done, size_t all, const std::string& what);
+
+ private:
+  bool terminal;
+  size_t last_tenth = 0;
+};
+
+}  // namespace assay::tools

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fixtures/subject.hpp"
+#include "tools/report/report.hpp"
+
+namespace assay::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json tally_json(const Tally& t) {
+  return {{"judged", t.judged}, {"single_legal", t.single_legal}, {"off_nearest", t.off_nearest}, {"outside_domain", t.outside}, {"decided_wide", t.decided_wide}};
+}
+
+Json cell_json(const properties::Cell& c) {
+  Json j{{"subject", c.subject}, {"law", c.law}, {"outcome", name(c.verdict.outcome)}, {"cases", c.cases}};
+  if (c.cases) {
+    j["worst_share"] = c.verdict.worst_share;
+    if (c.verdict.worst_share > 0) j["worst_term"] = name(c.verdict.worst_term), j["worst_case"] = c.worst_case;
+    j["elements"] = tally_json(c.verdict.tally);
+  }
+  if (!c.verdict.reason.empty()) j["reason"] = c.verdict.reason;
+  if (!c.skip_reasons.empty()) j["skipped"] = {{"cases", c.skipped}, {"reasons", c.skip_reasons}};
+  if (c.untrusted) j["untrusted"] = {{"cases", c.untrusted}, {"first", c.untrusted_case}};
+  if (c.verdict.outcome == Outcome::fail) j["reproducer"] = to_line(c.smallest), j["first_failing"] = c.first_failing;
+  return j;
+}
+
+}  // namespace
+
+std::string to_json(const Report& r) {
+  Json j{{"suite", r.suite}, {"seed", r.seed}, {"drawn_cases", r.drawn_cases}, {"schedule", r.schedule}, {"backend", r.backend}, {"seconds", r.seconds}};
+  j["device"] = {{"name", r.device.name}, {"compute_capability", r.device.compute_capability}, {"multiprocessors", r.device.multiprocessors},
+                 {"driver", r.device.driver_version}, {"runtime", r.device.runtime_version}, {"toolkit", r.device.toolkit}};
+  j["exit_code"] = exit_code(r.cells);
+  for (const auto& cell : r.cells) j["cells"].push_back(cell_json(cell));
+  return j.dump(2) + "\n";
+}
+
+}  // namespace assay::report

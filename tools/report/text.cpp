@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tools/report/report.hpp"
+
+namespace assay::report {
+namespace {
+
+using properties::Cell;
+
+std::string painted(const std::string& text, Outcome outcome, bool colour) {
+  if (!colour) return text;
+  const char* code = outcome == Outcome::pass ? "32" : outcome == Outcome::fail ? "1;31" : "33";
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+/// "pass 41", "skip", "FAIL 3"; the number is that of cases that ran.
+std::string outcome_text(const Cell& cell) {
+  return cell.cases ? fmt::format("{} {}", name(cell.verdict.outcome), cell.cases) : std::string(name(cell.verdict.outcome));
+}
+
+std::vector<std::string> in_order(const std::vector<Cell>& cells, std::string Cell::*member) {
+  std::vector<std::string> names;
+  for (const Cell& c : cells)
+    if (std::find(names.begin(), names.end(), c.*member) == names.end()) names.push_back(c.*member);
+  return names;
+}
+
+const Cell* cell_at(const std::vector<Cell>& cells, const std::string& subject, const std::string& law) {
+  for (const Cell& c : cells)
+    if (c.subject == subject && c.law == law) return &c;
+  return nullptr;
+}
+
+/// The cell of a subject that was judged against the bound.
+const Cell* judged_cell(const std::vector<Cell>& cells, const std::string& subject) { return cell_at(cells, subject, "conforms"); }
+
+std::string share_text(const Cell* cell) {
+  if (!cell || cell->verdict.tally.judged == 0) return "-";
+  if (cell->verdict.worst_share == 0) return "0";
+  return fmt::format("{:.3f} {}", cell->verdict.worst_share, name(cell->verdict.worst_term));
+}
+
+std::string legal_text(const Cell* cell) {
+  if (!cell || cell->verdict.tally.judged == 0) return "-";
+  const Tally& t = cell->verdict.tally;
+  return fmt::format("{:.4f} %", std::floor(1e6 * double(t.single_legal) / double(t.judged)) / 1e4);
+}
+
+void add_matrix(std::string& out, const Report& report, bool colour) {
+  const auto subjects = in_order(report.cells, &Cell::subject), laws = in_order(report.cells, &Cell::law);
+  size_t wide = 7;
+  for (const auto& s : subjects) wide = std::max(wide, s.size());
+  out += fmt::format("{:<{}}", "subject", wide + 2);
+  for (const auto& law : laws) out += fmt::format("{:<14}", law);
+  out += fmt::format("{:<22}{:<14}{}\n", "worst share of bound", "one legal", "elements");
+  for (const auto& subject : subjects) {
+    out += fmt::format("{:<{}}", subject, wide + 2);
+    for (const auto& law : laws) {
+      const Cell* cell = cell_at(report.cells, subject, law);
+      out += cell ? painted(fmt::format("{:<14}", outcome_text(*cell)), cell->verdict.outcome, colour) : fmt::format("{:<14}", "");
+    }
+    const Cell* judged = judged_cell(report.cells, subject);
+    out += fmt::format("{:<22}{:<14}{}\n", share_text(judged), legal_text(judged), judged ? judged->verdict.tally.judged : 0);
+  }
+}
+
+void add_failures(std::string& out, const Report& report, bool colour) {
+  for (const Cell& c : report.cells) {
+    if (c.verdict.outcome != Outcome::fail) continue;
+    out += fmt::format("\n{}  {}.{}\n  {}\n", painted("FAIL", Outcome::fail, colour), c.law, c.subject, c.verdict.reason);
+    if (!c.first_failing.empty() && c.first_failing != to_line(c.smallest.problem)) out += fmt::format("  first seen with: {}\n", c.first_failing);
+    out += fmt::format("  assay repro '{}'\n", to_line(c.smallest));
+  }
+}
+
+void add_unchecked(std::string& out, const Report& report) {
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const Cell& c : report.cells) {
+    if (c.untrusted) reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", c.verdict.reason, c.untrusted, c.untrusted_case)].push_back(c.law + "." + c.subject);
+    for (const std::string& why : c.skip_reasons) reasons["skip: " + why].push_back(c.law + "." + c.subject);
+    if (c.verdict.outcome == Outcome::skip && c.skip_reasons.empty()) reasons["skip: " + c.verdict.reason].push_back(c.law + "." + c.subject);
+  }
+  if (!reasons.empty()) out += "\n";
+  for (const auto& [reason, cells] : reasons) {
+    out += fmt::format("{}\n ", reason);
+    for (const std::string& cell : cells) out += " " + cell;
+    out += "\n";
+  }
+}
+
+}  // namespace
+
+int exit_code(const std::vector<Cell>& cells) {
+  bool passed = false, unchecked = false;
+  for (const Cell& c : cells) {
+    if (c.verdict.outcome == Outcome::fail) return 1;
+    passed |= c.verdict.outcome == Outcome::pass;
+    unchecked |= c.verdict.outcome == Outcome::untrusted;
+  }
+  return passed && !unchecked ? 0 : 3;
+}
+
+std::string to_text(const Report& report, bool colour) {
+  std::string out;
+  add_matrix(out, report, colour);
+  add_failures(out, report, colour);
+  add_unchecked(out, report);
+  int passed = 0, failed_cells = 0, unchecked = 0;
+  for (const Cell& c : report.cells)
+    (c.verdict.outcome == Outcome::pass ? passed : c.verdict.outcome == Outcome::fail ? failed_cells : unchecked)++;
+  out += fmt::format("\n{} passed, {} failed, {} unchecked; suite {}, {} ({}), seed {}, {:.1f} s\n", passed, failed_cells, unchecked, report.suite,
+                     report.backend, report.device.name.empty() ? "no device" : report.device.name, report.seed, report.seconds);
+  return out;
+}
+
+}  // namespace assay::report
