@@ -8,8 +8,7 @@ namespace assay {
 template <int kWidth = 32>
 __device__ __forceinline__ float warp_sum(float value) {
 #pragma unroll
-  for (int distance = kWidth / 2; distance > 0; distance /= 2)
-    value = __fadd_rn(value, __shfl_xor_sync(0xffffffffu, value, distance));
+  for (int distance = kWidth / 2; distance > 0; distance /= 2) value = __fadd_rn(value, __shfl_xor_sync(0xffffffffu, value, distance));
   return value;
 }
 

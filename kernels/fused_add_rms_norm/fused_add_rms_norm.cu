@@ -74,8 +74,8 @@ cudaError_t fused_add_rms_norm(__nv_bfloat16* x, int64_t x_stride, __nv_bfloat16
   if (rows == 0 || d == 0) return cudaSuccess;
   if (!is_usable(x) || !is_usable(residual) || !is_usable(weight)) return cudaErrorInvalidValue;
 
-  const bool vector = is_aligned(x, 16) && is_aligned(residual, 16) && is_aligned(weight, 16) && x_stride % kChunk == 0 &&
-                      residual_stride % kChunk == 0;
+  const bool vector =
+      is_aligned(x, 16) && is_aligned(residual, 16) && is_aligned(weight, 16) && x_stride % kChunk == 0 && residual_stride % kChunk == 0;
   return launch(vector ? add_and_normalise<true> : add_and_normalise<false>, dim3(static_cast<unsigned>(rows)), dim3(kThreads), 0, stream,
                 x, x_stride, residual, residual_stride, weight, static_cast<int>(d), eps);
 }

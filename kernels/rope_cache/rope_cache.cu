@@ -36,28 +36,28 @@ __device__ __forceinline__ Reduced reduce(double angle) {
 // r - r^3/3! + ... + r^17/17!
 __device__ __forceinline__ double sine_polynomial(double r) {
   const double z = __dmul_rn(r, r);
-  double series = 0x1.952c77030ad4ap-49;                    // 1/17!
-  series = __fma_rn(z, series, -0x1.ae7f3e733b81fp-41);     // 1/15!
-  series = __fma_rn(z, series, 0x1.6124613a86d09p-33);      // 1/13!
-  series = __fma_rn(z, series, -0x1.ae64567f544e4p-26);     // 1/11!
-  series = __fma_rn(z, series, 0x1.71de3a556c734p-19);      // 1/9!
-  series = __fma_rn(z, series, -0x1.a01a01a01a01ap-13);     // 1/7!
-  series = __fma_rn(z, series, 0x1.1111111111111p-7);       // 1/5!
-  series = __fma_rn(z, series, -0x1.5555555555555p-3);      // 1/3!
+  double series = 0x1.952c77030ad4ap-49;                 // 1/17!
+  series = __fma_rn(z, series, -0x1.ae7f3e733b81fp-41);  // 1/15!
+  series = __fma_rn(z, series, 0x1.6124613a86d09p-33);   // 1/13!
+  series = __fma_rn(z, series, -0x1.ae64567f544e4p-26);  // 1/11!
+  series = __fma_rn(z, series, 0x1.71de3a556c734p-19);   // 1/9!
+  series = __fma_rn(z, series, -0x1.a01a01a01a01ap-13);  // 1/7!
+  series = __fma_rn(z, series, 0x1.1111111111111p-7);    // 1/5!
+  series = __fma_rn(z, series, -0x1.5555555555555p-3);   // 1/3!
   return __fma_rn(__dmul_rn(r, z), series, r);
 }
 
 // 1 - r^2/2! + ... + r^16/16!
 __device__ __forceinline__ double cosine_polynomial(double r) {
   const double z = __dmul_rn(r, r);
-  double series = 0x1.ae7f3e733b81fp-45;                    // 1/16!
-  series = __fma_rn(z, series, -0x1.93974a8c07c9dp-37);     // 1/14!
-  series = __fma_rn(z, series, 0x1.1eed8eff8d898p-29);      // 1/12!
-  series = __fma_rn(z, series, -0x1.27e4fb7789f5cp-22);     // 1/10!
-  series = __fma_rn(z, series, 0x1.a01a01a01a01ap-16);      // 1/8!
-  series = __fma_rn(z, series, -0x1.6c16c16c16c17p-10);     // 1/6!
-  series = __fma_rn(z, series, 0x1.5555555555555p-5);       // 1/4!
-  series = __fma_rn(z, series, -0.5);                       // 1/2!
+  double series = 0x1.ae7f3e733b81fp-45;                 // 1/16!
+  series = __fma_rn(z, series, -0x1.93974a8c07c9dp-37);  // 1/14!
+  series = __fma_rn(z, series, 0x1.1eed8eff8d898p-29);   // 1/12!
+  series = __fma_rn(z, series, -0x1.27e4fb7789f5cp-22);  // 1/10!
+  series = __fma_rn(z, series, 0x1.a01a01a01a01ap-16);   // 1/8!
+  series = __fma_rn(z, series, -0x1.6c16c16c16c17p-10);  // 1/6!
+  series = __fma_rn(z, series, 0x1.5555555555555p-5);    // 1/4!
+  series = __fma_rn(z, series, -0.5);                    // 1/2!
   return __fma_rn(z, series, 1.0);
 }
 

@@ -39,7 +39,7 @@
 //     C: coefficients and Horner steps, u (1/2 + 2 Z/24 + ...) = 0.553 u; z in it 0.026 u; times Z       0.357
 //     z (one rounding)        Z |C| <= 0.3085
 //     last fused operation    half an ulp below 1                                                        0.500
-//     truncation              r^18 / 18! is less than 2^-58.7                                            0.020    sum 1.741, / 0.7071 = 2.463
+//     truncation              r^18 / 18! is less than 2^-58.7                                           0.020    sum 1.741; / 0.7071: 2.463
 // The remaining 0.5 u cover products of these terms (below 2^-100) and |r| exceeding pi/4 by 2^-29.
 //
 // inv_freq and cache need the alignment of a float. cudaErrorInvalidValue before anything is launched: max_position negative or > 2^24,

@@ -110,15 +110,15 @@ cudaError_t rope_neox(__nv_bfloat16* q, int64_t q_token_stride, int64_t q_head_s
   using namespace assay;
   const Heads q_tensor{q, q_token_stride, q_head_stride, q_heads};
   const Heads k_tensor{k, k_token_stride, k_head_stride, k_heads};
-  if (tokens < 0 || tokens > kMaxGridX || head_size < 0 || rot_dim < 0 || rot_dim % 2 != 0 || rot_dim > head_size) return cudaErrorInvalidValue;
+  if (tokens < 0 || tokens > kMaxGridX || head_size < 0 || rot_dim < 0 || rot_dim % 2 != 0 || rot_dim > head_size)
+    return cudaErrorInvalidValue;
   if (!is_valid(q_tensor, tokens, head_size) || !is_valid(k_tensor, tokens, head_size)) return cudaErrorInvalidValue;
   if (q_heads > INT64_MAX - k_heads) return cudaErrorInvalidValue;
   if (tokens == 0 || q_heads + k_heads == 0 || rot_dim == 0) return cudaSuccess;
   if ((q_heads > 0 && !is_usable(q)) || (k_heads > 0 && !is_usable(k))) return cudaErrorInvalidValue;
   if (!is_usable(positions) || !is_usable(cos_sin_cache)) return cudaErrorInvalidValue;
 
-  const bool vector =
-      allows_vectors(q_tensor) && allows_vectors(k_tensor) && is_aligned(cos_sin_cache, 16) && rot_dim % (2 * kChunk) == 0;
+  const bool vector = allows_vectors(q_tensor) && allows_vectors(k_tensor) && is_aligned(cos_sin_cache, 16) && rot_dim % (2 * kChunk) == 0;
   return launch(vector ? rotate_heads<true> : rotate_heads<false>, dim3(static_cast<unsigned>(tokens)),
                 block_shape(ceil_divide(rot_dim / 2, kChunk)), 0, stream, q_tensor, k_tensor, positions, cos_sin_cache, rot_dim);
 }

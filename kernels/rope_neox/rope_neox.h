@@ -20,8 +20,9 @@
 //
 // Head h of token t starts at t * token_stride + h * head_stride elements; q and k have their own pair of strides. Every stride must be
 // >= head_size and the heads must not overlap: token_stride >= (heads - 1) * head_stride + head_size (token-major) or
-// head_stride >= (tokens - 1) * token_stride + head_size (head-major). k may be null with k_heads == 0 (its strides are then ignored), and
-// so may q with q_heads == 0. q, k, positions and the cache must not overlap. Positions are trusted: each must be in [0, rows of the cache).
+// head_stride >= (tokens - 1) * token_stride + head_size (head-major). k may be null with k_heads == 0 (its strides are then ignored),
+// and so may q with q_heads == 0. q, k, positions and the cache must not overlap. Positions are trusted: each must be in [0, rows of the
+// cache).
 //
 // Bases need the alignment of an element only; 16-byte accesses are used when q, k and the cache are 16-byte aligned, their strides are
 // multiples of 8 and rot_dim is a multiple of 16. The bits do not depend on it.

@@ -17,9 +17,9 @@ __device__ __forceinline__ float silu(float gate) { return __fdiv_rn(gate, __fad
 
 // grid.x: rows; grid.y and the threads: chunks of a row.
 template <bool kVector>
-__global__ void __launch_bounds__(kThreads) gate_and_multiply(__nv_bfloat16* __restrict__ out, int64_t out_stride,
-                                                              const __nv_bfloat16* __restrict__ gate_up, int64_t gate_up_stride, int64_t d,
-                                                              bool round_silu) {
+__global__ void __launch_bounds__(kThreads)
+    gate_and_multiply(__nv_bfloat16* __restrict__ out, int64_t out_stride, const __nv_bfloat16* __restrict__ gate_up,
+                      int64_t gate_up_stride, int64_t d, bool round_silu) {
   __nv_bfloat16* out_row = out + blockIdx.x * out_stride;
   const __nv_bfloat16* gate_row = gate_up + blockIdx.x * gate_up_stride;
   const __nv_bfloat16* up_row = gate_row + d;
@@ -48,7 +48,8 @@ cudaError_t silu_and_mul(__nv_bfloat16* out, int64_t out_stride, const __nv_bflo
   using namespace assay;
   if (rows < 0 || rows > kMaxGridX || d < 0 || d > INT64_MAX / 2) return cudaErrorInvalidValue;
   if (out_stride < d || gate_up_stride < 2 * d) return cudaErrorInvalidValue;
-  if (!span_fits<__nv_bfloat16>(rows, out_stride, d) || !span_fits<__nv_bfloat16>(rows, gate_up_stride, 2 * d)) return cudaErrorInvalidValue;
+  if (!span_fits<__nv_bfloat16>(rows, out_stride, d) || !span_fits<__nv_bfloat16>(rows, gate_up_stride, 2 * d))
+    return cudaErrorInvalidValue;
   if (rows == 0 || d == 0) return cudaSuccess;
   if (!is_usable(out) || !is_usable(gate_up)) return cudaErrorInvalidValue;
 

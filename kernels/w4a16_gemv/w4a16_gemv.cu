@@ -25,7 +25,7 @@ struct Problem {
   const __nv_bfloat16* scale;
   int64_t y_stride, x_stride, w_stride, scale_stride;
   int64_t n;
-  int words;            // of a row of w
+  int words;  // of a row of w
   int words_per_group;
   int groups_per_step;  // fast path: how far a step moves along scale
 };
@@ -34,8 +34,8 @@ struct Problem {
 // constant for both: it stays in a register, while selectors are immediate.
 constexpr uint32_t kExponents = 0x494b0000u;
 
-// float(q - 8) for the code q in the lower or upper half of byte kByte, the other half being zero. As the lowest byte of a significand under
-// the exponent of 2^23, or of 2^19 where an upper half counts q, it reads 2^23 + q or 2^19 + q; the subtraction is exact.
+// float(q - 8) for the code q in the lower or upper half of byte kByte, the other half being zero. As the lowest byte of a significand
+// under the exponent of 2^23, or of 2^19 where an upper half counts q, it reads 2^23 + q or 2^19 + q; the subtraction is exact.
 template <int kByte>
 __device__ __forceinline__ float lower_code(uint32_t codes) {
   return __fadd_rn(__uint_as_float(__byte_perm(codes, kExponents, 0x6440 + kByte)), -8388616.0f);
@@ -145,8 +145,8 @@ __device__ __forceinline__ void accumulate_steps(const Problem& p, PairStream<kC
   }
 }
 
-// One warp for kColumns adjacent columns (they share each load of x; the arithmetic of a column is its own) and kRows rows of x. kGroupsPerStep:
-// how far a step of the fast path moves along scale, if known when compiled, which saves address arithmetic.
+// One warp for kColumns adjacent columns (they share each load of x; the arithmetic of a column is its own) and kRows rows of x.
+// kGroupsPerStep: how far a step of the fast path moves along scale, if known when compiled; that saves address arithmetic.
 template <int kRows, int kColumns, bool kFast, int kGroupsPerStep>
 __global__ void __launch_bounds__(kThreads, kRows <= 6 ? 4 : 3) multiply(Problem p) {
   const int lane = threadIdx.x % 32;
@@ -248,8 +248,9 @@ cudaError_t w4a16_gemv(__nv_bfloat16* y, int64_t y_stride, const __nv_bfloat16* 
   const bool one_group = group == k;
   const bool steps_in_groups = one_group || (words_per_group % 2 == 0 && kStepWords % words_per_group == 0);
   const bool fast = steps_in_groups && is_aligned(x, 16) && is_aligned(w, 8) && x_stride % kChunk == 0 && w_stride % 2 == 0;
-  Problem p{y, x, w, scale, y_stride, x_stride, w_stride, scale_stride, n, static_cast<int>(k / 8), words_per_group,
-            one_group ? 0 : kStepWords / words_per_group};
+  const int groups_per_step = one_group ? 0 : kStepWords / words_per_group;
+  const int words = static_cast<int>(k / 8);
+  Problem p{y, x, w, scale, y_stride, x_stride, w_stride, scale_stride, n, words, words_per_group, groups_per_step};
   for (int64_t row = 0; row < m; row += kMaxRows) {
     p.x = x + row * x_stride;
     p.y = y + row * y_stride;
