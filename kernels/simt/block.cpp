@@ -204,9 +204,8 @@ void Block::release_barrier() {
   barrier.arrived = barrier.yes = 0;
 }
 
-// A thread that has left is waited for no more: hardware counts it as arrived.
+// A thread that has left is waited for no more: hardware counts it as arrived. Copies that it never waited for never land.
 void Block::exit(Lane& me) {
-  me.copies.land(me.copies.copies.size());
   me.alive = false;
   Warp& warp = warp_of(me);
   warp.alive &= ~(1u << me.thread.lane);

@@ -62,7 +62,7 @@ bool fits(const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   std::lock_guard lock(mutex);
   auto after = allocations.upper_bound(address);
-  if (after != allocations.end() && address + bytes > after->first) return false;
+  if (after != allocations.end() && address + bytes > reinterpret_cast<std::uintptr_t>(after->second.mapping)) return false;
   if (after == allocations.begin()) return true;
   const auto& [start, allocation] = *std::prev(after);
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(allocation.mapping) + allocation.mapped;
