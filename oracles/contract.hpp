@@ -73,6 +73,7 @@ struct Contract {
   /// Why these values together are no legal problem, e.g. a group that does not divide K; in one line.
   std::function<std::optional<std::string>(const Parameters&)> refuses;
   std::function<std::vector<TensorSpec>(const Parameters&)> tensors;
+  bool exact_fill = true;   // false: no operands make its results representable, and law `exact` says nothing about it
   std::vector<Step> steps;
   std::function<Work(const Parameters&)> work;
   /// Overwrites the contents of fill `exact` where small whole numbers and powers of two do not make every partial sum representable.

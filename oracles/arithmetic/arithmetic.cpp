@@ -23,7 +23,7 @@ std::string describe(const Fn& f) {
   auto add = [&](double x, const char* unit) { if (x > 0) error += fmt::format("{}{:.3g}{}", error.empty() ? "" : " + ", x, unit); };
   add(f.relative, " relative");
   add(f.relative_per_argument, " |x| relative");
-  add(f.absolute, " absolute");
+  add(f.absolute_per_argument, " |x| absolute");
   return fmt::format("{} within {} ({})", f.function, error.empty() ? "0" : error, f.source);
 }
 std::string describe(const Ops& o) { return fmt::format("{} {} rounding{}", o.count, info(o.format).name, o.count == 1 ? "" : "s"); }

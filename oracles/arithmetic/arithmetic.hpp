@@ -19,10 +19,10 @@ struct Sum {
 };
 
 /// An elementary function f evaluated at a rounded argument: abs(result - f(x)) <= abs(f(x)) * (relative + abs(x) * relative_per_argument)
-/// + absolute; results below `smallest` may lose everything.
+/// + abs(x) * absolute_per_argument; results below `smallest` may lose everything.
 struct Fn {
   std::string function;
-  double relative = 0, relative_per_argument = 0, absolute = 0, smallest = 0x1p-126;
+  double relative = 0, relative_per_argument = 0, absolute_per_argument = 0, smallest = 0x1p-126;
   std::string source;   // where the figures come from
 };
 

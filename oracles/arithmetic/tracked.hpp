@@ -19,6 +19,13 @@ namespace assay {
 template <class Real> inline constexpr double kOracleRoundoff = 1e-90;   // 100-digit types, with room
 template <> inline constexpr double kOracleRoundoff<double> = 0x1p-53;
 
+/// What a sum or product lost to the oracle's rounding, exactly: TwoSum (Knuth) and the residue of a fused multiply-add. Operands stay far
+/// above 2^-500, so the residue does not underflow. 100 digits hold sums and products of the operands here without rounding.
+template <class Real> double sum_residue(const Real&, const Real&, const Real&) { return 0; }
+template <class Real> double product_residue(const Real&, const Real&, const Real&) { return 0; }
+inline double sum_residue(double a, double b, double sum) { return std::fabs((a - (sum - (sum - a))) + (b - (sum - a))); }
+inline double product_residue(double a, double b, double product) { return std::fabs(std::fma(a, b, -product)); }
+
 template <class Real>
 struct Tracked {
   Real value{};
@@ -39,7 +46,7 @@ Tracked<Real> operator*(const Tracked<Real>& a, const Tracked<Real>& b) {
   Tracked<Real> r;
   r.value = a.value * b.value;
   const double ma = magnitude(a), mb = magnitude(b);
-  r.radius = ma * b.radius + mb * a.radius + kOracleRoundoff<Real> * magnitude(r.value);
+  r.radius = ma * b.radius + mb * a.radius + product_residue(a.value, b.value, r.value);
   r.bound = a.bound * mb;
   r.bound += b.bound * (ma + a.bound.total());
   return r;
@@ -49,7 +56,7 @@ template <class Real>
 Tracked<Real> operator+(const Tracked<Real>& a, const Tracked<Real>& b) {
   Tracked<Real> r;
   r.value = a.value + b.value;
-  r.radius = a.radius + b.radius + kOracleRoundoff<Real> * magnitude(r.value);
+  r.radius = a.radius + b.radius + sum_residue(a.value, b.value, r.value);
   r.bound = a.bound;
   r.bound += b.bound;
   return r;
@@ -124,7 +131,8 @@ Tracked<Real> apply(const Arithmetic& arithmetic, const Ops& ops, Tracked<Real> 
 template <class Real>
 Tracked<Real> apply(const Arithmetic& arithmetic, const Fn& fn, const Tracked<Real>& argument, Tracked<Real> result) {
   const double seen = reach(result);
-  result.bound[Term::function] += seen * (fn.relative + reach(argument) * fn.relative_per_argument) + fn.absolute;
+  const double x = reach(argument);
+  result.bound[Term::function] += seen * (fn.relative + x * fn.relative_per_argument) + x * fn.absolute_per_argument;
   if (seen < 2 * fn.smallest) result.bound[Term::underflow] += arithmetic.flush_subnormals ? 2 * fn.smallest : fn.smallest;
   return result;
 }

@@ -30,8 +30,7 @@ Oracle residual(const Problem& problem) {
   auto expect = [&x, &r](int64_t row, std::span<const int64_t> columns, std::span<Expected> out) {
     for (size_t i = 0; i < columns.size(); i++) {
       const double a = x.value(row, columns[i]), b = r.value(row, columns[i]), sum = a + b;
-      const double rest = std::isfinite(sum) ? (a - (sum - (sum - a))) + (b - (sum - a)) : 0;   // TwoSum: sum + rest = a + b
-      out[i] = {.value = sum, .radius = std::fabs(rest)};
+      out[i] = {.value = sum, .radius = std::isfinite(sum) ? sum_residue(a, b, sum) : 0};
     }
   };
   auto decide = [&x, &r](int64_t row, int64_t column) {

@@ -23,7 +23,7 @@ Tracked<Real> cosine_or_sine(bool cosine, double position, double frequency, con
   Tracked<Real> value = exactly(cosine ? Real(cos(angle.value)) : Real(sin(angle.value)));
   value.radius = 2 * kOracleRoundoff<Real>;   // glibc documents cos and sin within 1 ulp, and abs(value) <= 1
   value.bound = angle.bound;                  // abs(cos' x) <= 1
-  return apply(arithmetic, arithmetic.fn("cos_sin"), exactly(Real(0)), value);
+  return apply(arithmetic, arithmetic.fn("cos_sin"), angle, value);
 }
 
 Oracle oracle(const Problem& problem) {
@@ -49,6 +49,7 @@ Contract contract() {
         return {};
       },
       .tensors = tensors,
+      .exact_fill = false,
       .steps = {{.name = "table", .tensor = "cache", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

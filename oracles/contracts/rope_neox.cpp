@@ -30,13 +30,9 @@ Bound larger(const Bound& a, const Bound& b) { return a.total() > b.total() ? a 
 template <class Real>
 Tracked<Real> two_products(double a, double b, double c, double d, const Arithmetic& arithmetic) {
   const Ops &product = arithmetic.ops("product"), &sum = arithmetic.ops("sum");
-  const auto ab = exactly(Real(a)) * exactly(Real(b)), cd = exactly(Real(c)) * exactly(Real(d));
-  auto exact_products = [](Tracked<Real> x) { x.radius = 0; return x; };   // 8 by 24 bits fit FP64
-  const auto p = apply(arithmetic, product, exact_products(ab)), q = apply(arithmetic, product, exact_products(cd));
-  auto total = exact_products(ab) + exact_products(cd);
-  if (static_cast<double>(total.value) - static_cast<double>(ab.value) == static_cast<double>(cd.value) &&
-      static_cast<double>(total.value) - static_cast<double>(cd.value) == static_cast<double>(ab.value))
-    total.radius = 0;   // the sum was exact
+  const auto ab = exactly(Real(a)) * exactly(Real(b)), cd = exactly(Real(c)) * exactly(Real(d));   // 8 by 24 bits: exact in FP64
+  const auto p = apply(arithmetic, product, ab), q = apply(arithmetic, product, cd);
+  auto total = ab + cd;
   total.bound = larger(p.bound, q.bound);
   if (arithmetic.contraction != Contraction::always) total.bound = p.bound, total.bound += q.bound;
   return apply(arithmetic, sum, total);

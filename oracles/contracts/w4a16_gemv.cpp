@@ -41,11 +41,13 @@ Activations activations(const Tensor& x, int64_t row, int64_t group) {
   return a;
 }
 
-/// sum, sum of magnitudes and grid of the terms x * scale * (q - 8), each of which (8 + 8 + 4 bits) is exact in FP64.
+/// The sum of the terms x * scale * (q - 8), each of which (8 + 8 + 4 bits) is exact in FP64, and what decides how it may be rounded.
 template <class Real>
 struct Dot {
   Real sum{0};
-  double magnitude = 0, largest_partial = 0, grid = INFINITY;
+  double magnitude = 0, largest_partial = 0;   // of the finite terms, with their scales and, by group, without
+  double grid = INFINITY;                      // the largest power of two that divides every finite term
+  bool infinite_scale = false;
 };
 
 std::vector<uint8_t> codes_of(const Tensor& w, int64_t n) {
@@ -65,12 +67,14 @@ Dot<Real> dot(const Activations& a, const Tensor& w, const Tensor& scale, int64_
     for (size_t k = g * size_t(group); k < (g + 1) * size_t(group); k++) {
       const double product = a.x[k] * (codes[k] - 8);   // u4b8: 8 + 4 bits, exact
       partial += Real(product * s);
-      magnitude += std::fabs(product);
+      if (std::isfinite(product)) magnitude += std::fabs(product);
     }
     dot.sum += partial;
-    dot.magnitude += magnitude * std::fabs(s);
     dot.largest_partial = std::max(dot.largest_partial, magnitude);
-    if (s != 0 && std::isfinite(s)) dot.grid = std::min(dot.grid, a.grid[g] * lowest_bit(s));
+    dot.infinite_scale |= std::isinf(s);
+    if (!std::isfinite(s) || s == 0) continue;
+    dot.magnitude += magnitude * std::fabs(s);
+    dot.grid = std::min(dot.grid, a.grid[g] * lowest_bit(s));
   }
   return dot;
 }
@@ -91,9 +95,9 @@ Oracle oracle(const Problem& problem) {
     const Activations a = activations(x, row, group);
     for (size_t i = 0; i < columns.size(); i++) {
       const auto d = dot<double>(a, w, scale, group, columns[i]);
-      const bool finite = std::isfinite(d.magnitude);
-      out[i] = finite ? expected(output(d, k, arithmetic)) : Expected{.value = d.sum};
-      out[i].inside = !finite || std::max(d.magnitude, d.largest_partial) < FLT_MAX;
+      out[i] = std::isfinite(d.sum) ? expected(output(d, k, arithmetic)) : Expected{.value = d.sum};
+      // An infinite scale gives NaN or infinity, as it meets single terms or their sum; finite terms must not overflow on the way.
+      out[i].inside = !d.infinite_scale && std::max(d.magnitude, d.largest_partial) < FLT_MAX;
     }
   };
   auto decide = [&x, &w, &scale, &arithmetic, group, k](int64_t row, int64_t column) {

@@ -20,7 +20,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "exact",
     .claim = "on data with representable partial sums the output is the rounded exact value, bit for bit",
-    .applies = [](const Subject&, const Case& c) { return c.fill == Fill::exact; },
+    .applies = [](const Subject&, const Case& c) { return c.fill == Fill::exact && c.definition().exact_fill; },
     .check = check,
 }};
 
