@@ -10,6 +10,7 @@
 #include "kernels/simt/limits.hpp"
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/seats.hpp"
+#include "kernels/simt/turns.hpp"
 
 namespace simt {
 
@@ -31,8 +32,6 @@ void live() {
     block.exit(*block.lane);
   }
 }
-
-unsigned lowest(unsigned lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 
 }  // namespace
 
@@ -59,7 +58,7 @@ bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::u
   lane = nullptr;
   running = nullptr;
   if (failed_)
-    for (unsigned i = 0; i < threads; ++i) prepare(lanes[i]->fiber, (*stacks_)[i], Stacks::colour(i), live);
+    for (unsigned i = 0; i < threads; ++i) prepare(lanes[i].fiber, (*stacks_)[i], Stacks::colour(i), live);
   return !failed_;
 }
 
@@ -68,12 +67,9 @@ void Block::make_lanes() {
     host_.stack = host_stack();
     catch_faults();
     stacks_ = std::make_unique<Stacks>(kMaxThreads);
+    lanes = std::make_unique<Lane[]>(kMaxThreads);
   }
-  while (lanes.size() < threads) {
-    const auto i = static_cast<unsigned>(lanes.size());
-    lanes.push_back(std::make_unique<Lane>());
-    prepare(lanes[i]->fiber, (*stacks_)[i], Stacks::colour(i), live);
-  }
+  for (; prepared_ < threads; ++prepared_) prepare(lanes[prepared_].fiber, (*stacks_)[prepared_], Stacks::colour(prepared_), live);
 }
 
 void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
@@ -83,7 +79,7 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
                     static_cast<unsigned>(number / grid.x / grid.y)};
   uint3 thread{0, 0, 0};
   for (unsigned i = 0; i < threads; ++i) {
-    Lane& lane = *lanes[i];
+    Lane& lane = lanes[i];
     lane.thread = {thread, index, size, grid, i % 32, i / 32, i};
     lane.alive = true;
     lane.wait.what = Wait::For::nothing;
@@ -95,7 +91,7 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   }
   warp_count_ = (threads + 31) / 32;
   for (unsigned w = 0; w < warp_count_; ++w) warps[w].begin(threads - w * 32 >= 32 ? ~0u : (1u << (threads - w * 32)) - 1);
-  warp_turn_ = 0;
+  warp_turn = 0;
   alive = static_cast<int>(threads);
   barrier = {};
   failed_ = false;
@@ -118,21 +114,6 @@ void Block::place_dynamic_shared() {
   std::memset(dynamic_shared, 0xff, static_cast<std::size_t>(end - dynamic_shared));
 }
 
-Lane* Block::pick() { return random_ ? pick_at_random() : pick_in_order(); }
-
-// The lowest ready lane of the warp that ran last, else of the next warp that has one.
-Lane* Block::pick_in_order() {
-  for (unsigned tried = 0, w = warp_turn_; tried < warp_count_; ++tried) {
-    if (const unsigned ready = warps[w].ready) {
-      warps[w].ready = ready & (ready - 1);
-      warp_turn_ = w;
-      return lanes[w * 32 + lowest(ready)].get();
-    }
-    if (++w == warp_count_) w = 0;
-  }
-  return nullptr;
-}
-
 Lane* Block::pick_at_random() {
   const unsigned first = random_->below(warp_count_);
   for (unsigned tried = 0; tried < warp_count_; ++tried) {
@@ -141,19 +122,19 @@ Lane* Block::pick_at_random() {
     if (!ready) continue;
     for (unsigned skip = random_->below(static_cast<unsigned>(std::popcount(ready))); skip; --skip) ready &= ready - 1;
     warps[w].ready &= ~(1u << lowest(ready));
-    return lanes[w * 32 + lowest(ready)].get();
+    return &lanes[w * 32 + lowest(ready)];
   }
   return nullptr;
 }
 
-Lane& Block::pick_or_stall() {
+Lane& Block::look_again() {
   for (;;) {
-    if (Lane* next = pick()) [[likely]] return *next;
     if (!poll_again()) {
       record_failure(*this, nullptr, {}, "no thread of the block can go on: " + describe_waits(*this) +
                      "; all threads of a block must reach the same barrier, all lanes of a mask the same call");
       abandon();
     }
+    if (Lane* next = pick()) return *next;
   }
 }
 
@@ -170,32 +151,10 @@ bool Block::poll_again() {
   return true;
 }
 
-inline void Block::switch_to(Lane& next) {
-  Lane& me = *lane;
-  if (&next == &me) return;
-  lane = &next;
-  current = &next.thread;
-  ++counts.switches;
-  switch_fiber(me.fiber, next.fiber);
-}
-
-void Block::suspend(Lane& me, const Wait& wait) {
-  me.wait = wait;
-  switch_to(pick_or_stall());
-}
-
 void Block::wait_for_memory(Lane& me, Site site) {
   warp_of(me).polling |= 1u << me.thread.lane;
-  suspend(me, {.what = Wait::For::memory, .site = site});
-}
-
-void Block::arrive(Lane& me, Site site) {
-  ++counts.barriers;
-  if (!barrier.arrived) barrier.site = site;
-  if (++barrier.arrived < alive) return suspend(me, {.what = Wait::For::barrier, .site = site});
-  release_barrier();
-  warp_of(me).ready &= ~(1u << me.thread.lane);   // the last one goes on without a switch
-  warp_turn_ = me.thread.warp;
+  me.wait = {.what = Wait::For::memory, .site = site};
+  suspend();
 }
 
 void Block::release_barrier() {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/simt/lane.hpp"
 #include "kernels/simt/random.hpp"
@@ -31,11 +30,12 @@ struct Block {
   // Runs the block to its end. False if a lane failed: the report is with the launch.
   bool run(const Launch& launch, Seat& seat, std::uint64_t number, std::uint64_t schedule);
 
-  // For the running lane: others run until it is ready again.
-  void suspend(Lane& me, const Wait& wait);
+  // For the running lane, which has noted what it waits for: others run until it is ready again.
+  void suspend();
   // For the running lane: others run first; it goes on when all have had their turn.
   void wait_for_memory(Lane& me, Site site);
-  void arrive(Lane& me, Site site);
+  // All threads have arrived: everybody goes on.
+  void release_barrier();
   // The running lane has left the kernel.
   void exit(Lane& me);
   // Leaves the block for good, from whichever fiber.
@@ -45,8 +45,9 @@ struct Block {
   bool random() const { return random_.has_value(); }
 
   Lane* lane = nullptr;   // the running one
-  std::vector<std::unique_ptr<Lane>> lanes;
+  std::unique_ptr<Lane[]> lanes;   // kMaxThreads; the first `threads` belong to the block
   Warp warps[kWarps];
+  unsigned warp_turn = 0;   // the warp that ran last
   Barrier barrier;
   const Launch* launch = nullptr;
   Seat* seat = nullptr;
@@ -65,13 +66,13 @@ struct Block {
   Lane* pick_at_random();
   Lane& pick_or_stall();
   bool poll_again();
+  Lane& look_again();
   void switch_to(Lane& next);
-  void release_barrier();
 
+  unsigned prepared_ = 0;
   Fiber host_;
   std::unique_ptr<Stacks> stacks_;
   unsigned warp_count_ = 0;
-  unsigned warp_turn_ = 0;
   bool failed_ = false;
   std::optional<Random> random_;
 };

@@ -6,6 +6,7 @@
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
 #include "kernels/simt/report.hpp"
+#include "kernels/simt/turns.hpp"
 
 namespace simt {
 namespace {
@@ -35,8 +36,18 @@ void barrier(Site site) { barrier_votes(false, site); }
 Votes barrier_votes(bool yes, Site site) {
   Block& block = *running;
   if (block.barrier.arrived && !same(block.barrier.site, site)) [[unlikely]] fail_barrier(site, block.barrier.site);
+  Lane& me = *block.lane;
+  ++block.counts.barriers;
+  block.barrier.site = site;
   block.barrier.yes += yes;
-  block.arrive(*block.lane, site);
+  if (++block.barrier.arrived < block.alive) {
+    me.wait = {.what = Wait::For::barrier, .site = site};
+    block.suspend();
+  } else {
+    block.release_barrier();
+    block.warp_of(me).ready &= ~(1u << me.thread.lane);   // the last one goes on without a switch
+    block.warp_turn = me.thread.warp;
+  }
   return block.barrier.result;
 }
 
@@ -64,7 +75,8 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
     warp.complete(group);
     warp.ready &= ~bit;   // the last one goes on without a switch
   } else {
-    block.suspend(me, {.what = Wait::For::collective, .collective = kind, .mask = mask, .site = site});
+    me.wait = {.what = Wait::For::collective, .collective = kind, .mask = mask, .site = site};
+    block.suspend();
   }
   group.unread[phase] &= ~bit;
   return {group.slots[phase], group.lanes[phase]};

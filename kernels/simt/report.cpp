@@ -37,7 +37,7 @@ std::string text(const Wait& wait) {
 }  // namespace
 
 void record_failure(const Block& block, const Lane* lane, Site site, const std::string& what) {
-  std::string line = fmt::format("kernel {}, block {}", symbol_name(block.launch->kernel), text(block.lanes[0]->thread.block_index));
+  std::string line = fmt::format("kernel {}, block {}", symbol_name(block.launch->kernel), text(block.lanes[0].thread.block_index));
   if (lane) line += fmt::format(", thread {}", text(lane->thread.thread_index));
   if (site.file) line += ", " + text(site);
   std::lock_guard lock(report.mutex);
@@ -68,7 +68,7 @@ std::string describe_waits(const Block& block) {
   };
   std::map<std::string, Crowd> crowds;
   for (unsigned i = 0; i < block.threads; ++i) {
-    const Lane& lane = *block.lanes[i];
+    const Lane& lane = block.lanes[i];
     if (!lane.alive) continue;
     Crowd& crowd = crowds[text(lane.wait)];
     if (!crowd.size++) crowd.first = text(lane.thread.thread_index);

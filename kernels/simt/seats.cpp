@@ -118,7 +118,7 @@ void Seats::report_deadlock(const Seat& seat) const {
   for (const auto& other : seats_) {
     if (!other->block) continue;
     if (shown == 3) break;
-    line += (shown++ ? "; block " : "block ") + text(other->block->lanes[0]->thread.block_index) + ": " + describe_waits(*other->block);
+    line += (shown++ ? "; block " : "block ") + text(other->block->lanes[0].thread.block_index) + ": " + describe_waits(*other->block);
   }
   if (blocks > shown) line += "; and " + std::to_string(blocks - shown) + " more resident blocks";
   if (next_ < blocks_) line += "; " + std::to_string(blocks_ - next_) + " blocks have not started (Options::resident_blocks is " + std::to_string(limit_) + ")";
