@@ -14,10 +14,10 @@ struct Cell {
   std::string subject, law;
   Verdict verdict;                 // of all cases together
   int cases = 0;                   // that ran
-  int skipped = 0, untrusted = 0;
+  int skipped = 0, untrusted = 0;  // untrusted ones ran, and count as unchecked
   std::vector<std::string> skip_reasons;   // distinct ones
   std::string worst_case;          // line of the case with the largest share of the bound
-  std::string untrusted_case;      // line of the first untrusted one
+  std::string untrusted_case, untrusted_reason;   // of the first untrusted one
   Reproducer smallest;             // of a failure, shrunk
   std::string first_failing;       // the case line it was shrunk from
 };

@@ -16,9 +16,10 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-/// "pass 41", "skip", "FAIL 3"; the number is that of cases that ran.
+/// "pass 41", "skip", "FAIL 3"; the number is that of cases that were checked.
 std::string outcome_text(const Cell& cell) {
-  return cell.cases ? fmt::format("{} {}", name(cell.verdict.outcome), cell.cases) : std::string(name(cell.verdict.outcome));
+  const int checked = cell.cases - cell.untrusted;
+  return checked ? fmt::format("{} {}", name(cell.verdict.outcome), checked) : std::string(name(cell.verdict.outcome));
 }
 
 std::vector<std::string> in_order(const std::vector<Cell>& cells, std::string Cell::*member) {
@@ -79,7 +80,7 @@ void add_failures(std::string& out, const Report& report, bool colour) {
 void add_unchecked(std::string& out, const Report& report) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const Cell& c : report.cells) {
-    if (c.untrusted) reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", c.verdict.reason, c.untrusted, c.untrusted_case)].push_back(c.law + "." + c.subject);
+    if (c.untrusted) reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", c.untrusted_reason, c.untrusted, c.untrusted_case)].push_back(c.law + "." + c.subject);
     for (const std::string& why : c.skip_reasons) reasons["skip: " + why].push_back(c.law + "." + c.subject);
     if (c.verdict.outcome == Outcome::skip && c.skip_reasons.empty()) reasons["skip: " + c.verdict.reason].push_back(c.law + "." + c.subject);
   }
