@@ -1,13 +1,8 @@
 #include "kernels/simt/block.hpp"
 
-#include <sys/mman.h>
-
 #include <bit>
-#include <cstring>
-#include <new>
 
 #include "kernels/simt/fault.hpp"
-#include "kernels/simt/limits.hpp"
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/seats.hpp"
 #include "kernels/simt/turns.hpp"
@@ -41,11 +36,13 @@ Block& host_block() {
 }
 
 bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::uint64_t schedule) {
+  const bool another = &at != seat;   // a seat serves one launch
   launch = &what;
   seat = &at;
   running = this;
   threads = what.block.x * what.block.y * what.block.z;
   make_lanes();
+  if (another) number_threads();
   begin(block_number, schedule);
   seat->block = this;
 
@@ -53,7 +50,7 @@ bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::u
   current = &lane->thread;
   switch_fiber(host_, lane->fiber);
 
-  seat->block = nullptr;
+  at.block = nullptr;
   current = nullptr;
   lane = nullptr;
   running = nullptr;
@@ -72,22 +69,30 @@ void Block::make_lanes() {
   for (; prepared_ < threads; ++prepared_) prepare(lanes[prepared_].fiber, (*stacks_)[prepared_], Stacks::colour(prepared_), live);
 }
 
-void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
-  number = block_number;
-  const dim3 grid = launch->grid, size = launch->block;
-  const uint3 index{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
-                    static_cast<unsigned>(number / grid.x / grid.y)};
+// What stays the same from block to block.
+void Block::number_threads() {
+  const dim3 size = launch->block;
   uint3 thread{0, 0, 0};
   for (unsigned i = 0; i < threads; ++i) {
+    lanes[i].thread = {thread, {}, size, launch->grid, i % 32, i / 32, i};
+    if (++thread.x == size.x) thread.x = 0, ++thread.y;
+    if (thread.y == size.y) thread.y = 0, ++thread.z;
+  }
+}
+
+void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
+  number = block_number;
+  const dim3 grid = launch->grid;
+  const uint3 index{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                    static_cast<unsigned>(number / grid.x / grid.y)};
+  for (unsigned i = 0; i < threads; ++i) {
     Lane& lane = lanes[i];
-    lane.thread = {thread, index, size, grid, i % 32, i / 32, i};
+    lane.thread.block_index = index;
     lane.alive = true;
     lane.wait.what = Wait::For::nothing;
     lane.naps = 0;
     lane.sightings.clear();
-    lane.copies.clear();
-    if (++thread.x == size.x) thread.x = 0, ++thread.y;
-    if (thread.y == size.y) thread.y = 0, ++thread.z;
+    if (!lane.copies.empty()) lane.copies.clear();
   }
   warp_count_ = (threads + 31) / 32;
   for (unsigned w = 0; w < warp_count_; ++w) warps[w].begin(threads - w * 32 >= 32 ? ~0u : (1u << (threads - w * 32)) - 1);
@@ -96,22 +101,9 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   barrier = {};
   failed_ = false;
   random_ = schedule ? std::optional(Random{mix(schedule, number)}) : std::nullopt;
-  place_dynamic_shared();
+  dynamic_shared = shared_memory_.place(launch->dynamic_shared);
   ++counts.blocks;
   counts.threads += threads;
-}
-
-// The memory ends where the mapping does, up to the alignment, so that an overrun faults; it starts as NaN, not as what the block
-// before left there.
-void Block::place_dynamic_shared() {
-  static thread_local char* end = [] {
-    constexpr std::size_t kSize = (kMaxSharedBytes + 4095) / 4096 * 4096;
-    void* memory = mmap(nullptr, kSize + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || mprotect(memory, kSize, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
-    return static_cast<char*>(memory) + kSize;
-  }();
-  dynamic_shared = end - (launch->dynamic_shared + 127) / 128 * 128;
-  std::memset(dynamic_shared, 0xff, static_cast<std::size_t>(end - dynamic_shared));
 }
 
 Lane* Block::pick_at_random() {

@@ -10,6 +10,7 @@
 #include "kernels/simt/lane.hpp"
 #include "kernels/simt/random.hpp"
 #include "kernels/simt/session.hpp"
+#include "kernels/simt/shared_memory.hpp"
 #include "kernels/simt/stacks.hpp"
 #include "kernels/simt/warp.hpp"
 
@@ -58,9 +59,9 @@ struct Block {
   Stats counts;
 
  private:
+  void number_threads();
   void begin(std::uint64_t number, std::uint64_t schedule);
   void make_lanes();
-  void place_dynamic_shared();
   Lane* pick();
   Lane* pick_in_order();
   Lane* pick_at_random();
@@ -72,6 +73,7 @@ struct Block {
   unsigned prepared_ = 0;
   Fiber host_;
   std::unique_ptr<Stacks> stacks_;
+  SharedMemory shared_memory_;
   unsigned warp_count_ = 0;
   bool failed_ = false;
   std::optional<Random> random_;

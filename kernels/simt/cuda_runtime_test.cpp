@@ -56,8 +56,8 @@ TEST_F(CudaRuntimeTest, AReadFarOutsideIsReportedWithTheAllocation) {
   EXPECT_STREQ(cudaGetErrorString(cudaErrorLaunchFailure), last_report().c_str());
   EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, x.data(), -3000, out.data()), cudaErrorLaunchFailure);
   EXPECT_TRUE(reported({"before the start"}));
-  EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, nullptr, 0, out.data()), cudaErrorLaunchFailure);
-  EXPECT_TRUE(reported({"no memory at address 0x0", "no device memory is near it"}));
+  EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, reinterpret_cast<const float*>(64), 0, out.data()), cudaErrorLaunchFailure);
+  EXPECT_TRUE(reported({"no memory at address 0x40", "no device memory is near it"}));
   EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, x.data(), 0, out.data()), cudaSuccess) << last_report();
 }
 

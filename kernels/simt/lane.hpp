@@ -50,6 +50,7 @@ struct Copies {
   std::vector<std::size_t> groups;
   std::size_t landed = 0;
 
+  bool empty() const { return copies.empty() && groups.empty(); }
   void land(std::size_t until);
   void clear();
 };

@@ -99,8 +99,9 @@ unsigned resident_blocks(const Options& options) {
 void run_blocks(const Launch& launch, const Order& order, std::uint64_t schedule) {
   const auto sit = [&](Seat& seat) {
     Block& block = host_block();
-    for (std::uint64_t turn; seat.seats.next(turn);)
+    for (std::uint64_t turn; seat.seats.next(turn); seat.moved())
       if (!block.run(launch, seat, order[turn], schedule)) seat.seats.stop();
+    block.seat = nullptr;
     count(block.counts);
     seat.seats.leave(seat);
   };

@@ -15,20 +15,20 @@ Seats::Seats(std::uint64_t blocks, unsigned permits, unsigned limit, std::functi
       sit_(std::move(sit)) {}
 
 Seat& Seats::open() {
-  std::unique_lock lock(mutex_);
-  Seat& first = *seats_.emplace_back(std::make_unique<Seat>(*this));
-  ++resident_;
-  first.permit = true;
-  for (unsigned i = 1; i < permits_; ++i) start(lock);
+  std::lock_guard lock(mutex_);
+  Seat& first = add();
+  for (unsigned i = 1; i < permits_; ++i) start();
   return first;
 }
 
-Seat& Seats::start(std::unique_lock<std::mutex>&) {
+Seat& Seats::add() {
   Seat& seat = *seats_.emplace_back(std::make_unique<Seat>(*this));
-  ++resident_;
   seat.permit = true;
-  on_pool_thread([this, &seat] { sit_(seat); });
   return seat;
+}
+
+void Seats::start() {
+  on_pool_thread([this, &seat = add()] { sit_(seat); });
 }
 
 bool Seats::next(std::uint64_t& turn) {
@@ -46,9 +46,9 @@ bool Seats::stall(Seat& seat) {
   if (stopped_) return false;
 
   Seat* successor = nullptr;
-  if (next_ < blocks_ && resident_ < limit_) {
+  if (next_ < blocks_ && seats_.size() < limit_) {
     seat.permit = false;
-    start(lock);
+    start();
   } else if (!waiting_.empty()) {
     successor = waiting_.front();
     waiting_.pop_front();
@@ -63,7 +63,7 @@ bool Seats::stall(Seat& seat) {
     return false;
   }
   if (seat.permit) {   // nobody to pass it to: somebody else is running and will change memory, or this is the only block
-    const bool alone = resident_ == 1;
+    const bool alone = seats_.size() == 1;
     lock.unlock();
     if (!alone) std::this_thread::sleep_for(std::chrono::microseconds(20));
     return true;
@@ -80,14 +80,14 @@ void Seats::leave(Seat& seat) {
     waiting_.front()->wake.notify_one();
     waiting_.pop_front();
   }
-  seat.block = nullptr;
-  seat.moved();
-  if (--resident_ == 0) empty_.notify_all();
+  moves_of_left_ += seat.moves;
+  std::erase_if(seats_, [&](const auto& other) { return other.get() == &seat; });
+  if (seats_.empty()) empty_.notify_all();
 }
 
 void Seats::wait() {
   std::unique_lock lock(mutex_);
-  empty_.wait(lock, [&] { return resident_ == 0; });
+  empty_.wait(lock, [&] { return seats_.empty(); });
 }
 
 void Seats::stop() {
@@ -97,30 +97,27 @@ void Seats::stop() {
 }
 
 std::uint64_t Seats::total_moves() const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = moves_of_left_;
   for (const auto& seat : seats_) sum += seat->moves.load(std::memory_order_relaxed);
   return sum;
 }
 
 bool Seats::everybody_quiet() const {
-  if (next_ < blocks_ && resident_ < limit_) return false;
+  if (next_ < blocks_ && seats_.size() < limit_) return false;
   const std::uint64_t moves = total_moves();
   return std::ranges::all_of(seats_, [&](const auto& seat) {
-    return !seat->block || (seat->quiet_rounds >= kQuietRounds && seat->moves_seen == moves);
+    return seat->quiet_rounds >= kQuietRounds && seat->moves_seen == moves;
   });
 }
 
 void Seats::report_deadlock(const Seat& seat) const {
   std::string line = "deadlock, nobody changes what the threads wait for: ";
-  unsigned shown = 0, blocks = 0;
-  for (const auto& other : seats_)
-    if (other->block) ++blocks;
+  unsigned shown = 0;
   for (const auto& other : seats_) {
-    if (!other->block) continue;
     if (shown == 3) break;
     line += (shown++ ? "; block " : "block ") + text(other->block->lanes[0].thread.block_index) + ": " + describe_waits(*other->block);
   }
-  if (blocks > shown) line += "; and " + std::to_string(blocks - shown) + " more resident blocks";
+  if (seats_.size() > shown) line += "; and " + std::to_string(seats_.size() - shown) + " more resident blocks";
   if (next_ < blocks_) line += "; " + std::to_string(blocks_ - next_) + " blocks have not started (Options::resident_blocks is " + std::to_string(limit_) + ")";
   line += "; a release store or an atomic by a thread that does not wait must set it";
   record_failure(*seat.block, nullptr, {}, line);

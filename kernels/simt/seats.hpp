@@ -28,7 +28,7 @@ struct Seat {
   std::uint64_t moves_seen = 0;
   bool permit = false;
   std::condition_variable wake;
-  Block* block = nullptr;
+  Block* block = nullptr;   // the one it runs
 
   void moved() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
@@ -44,7 +44,7 @@ class Seats {
   bool next(std::uint64_t& turn);
   // The seat's lanes all wait for memory. Returns when it may look again; false: the launch has failed, abandon the block.
   bool stall(Seat& seat);
-  // The seat has no more blocks.
+  // The seat has no more blocks. It is gone when this returns.
   void leave(Seat& seat);
   // Waits until every seat has left.
   void wait();
@@ -53,7 +53,8 @@ class Seats {
   bool stopped() const { return stopped_; }
 
  private:
-  Seat& start(std::unique_lock<std::mutex>& lock);
+  Seat& add();
+  void start();
   std::uint64_t total_moves() const;
   bool everybody_quiet() const;
   void report_deadlock(const Seat& seat) const;
@@ -65,10 +66,11 @@ class Seats {
   std::mutex mutex_;
   std::condition_variable empty_;
   std::uint64_t blocks_, next_ = 0;
-  unsigned permits_, limit_, resident_ = 0;
+  unsigned permits_, limit_;
   std::atomic<bool> stopped_ = false;
   std::function<void(Seat&)> sit_;
-  std::vector<std::unique_ptr<Seat>> seats_;   // resident ones
+  std::vector<std::unique_ptr<Seat>> seats_;   // those that have not left
+  std::uint64_t moves_of_left_ = 0;
   std::deque<Seat*> waiting_;
 };
 

@@ -1,0 +1,33 @@
+#include "kernels/simt/shared_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+#include "kernels/simt/limits.hpp"
+
+namespace simt {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kSize = (kMaxSharedBytes + kPage - 1) / kPage * kPage;
+
+}  // namespace
+
+SharedMemory::SharedMemory() {
+  void* memory = mmap(nullptr, kSize + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  end_ = static_cast<char*>(memory) + kSize;
+  mprotect(end_, kPage, PROT_NONE);
+}
+
+SharedMemory::~SharedMemory() { munmap(end_ - kSize, kSize + kPage); }
+
+char* SharedMemory::place(std::size_t bytes) {
+  const std::size_t placed = (bytes + 127) / 128 * 128;
+  std::memset(end_ - placed, 0xff, placed);
+  return end_ - placed;
+}
+
+}  // namespace simt
