@@ -19,11 +19,13 @@ void live() {
   fiber_started();
   for (;;) {
     Block& block = *running;
+    bool threw = false;
     try {
       block.launch->call(block.launch->arguments);
     } catch (...) {
-      fail({}, "a C++ exception left the kernel: device code must not throw");
+      threw = true;   // the report abandons this stack, which must not happen while the exception lives
     }
+    if (threw) fail({}, "a C++ exception left the kernel: device code must not throw");
     block.exit(*block.lane);
   }
 }

@@ -84,6 +84,9 @@ Block& host_block();
 // The block that is running here. Null outside a launch.
 extern __thread Block* running __attribute__((tls_model("initial-exec")));
 
+// fail() for a text that has been put together: takes it, because nothing on an abandoned stack is ever destroyed.
+[[noreturn]] void fail(Site site, std::string&& text);
+
 std::string text(uint3 index);
 
 }  // namespace simt

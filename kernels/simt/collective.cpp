@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
@@ -13,20 +14,26 @@ namespace {
 
 bool same(Site a, Site b) { return a.line == b.line && (a.file == b.file || !std::strcmp(a.file, b.file)); }
 
-[[gnu::cold]] [[noreturn]] void fail_barrier(Site site, Site others) {
-  fail(site, fmt::format("this thread reached the barrier of {} while others of its block wait at the barrier of {}: all threads of a block "
-                         "must reach the same barrier", text(site), text(others)).c_str());
+// The texts are put together in functions that return, see fail().
+std::string other_barrier(Site site, Site others) {
+  return fmt::format("this thread reached the barrier of {} while others of its block wait at the barrier of {}: all threads of a block must "
+                     "reach the same barrier", text(site), text(others));
 }
 
-[[gnu::cold]] [[noreturn]] void fail_mismatch(Site site, Collective kind, const Group& group) {
-  fail(site, fmt::format("this lane calls {} at {} while lanes {:08x} of its warp wait in {} at {} with the same mask {:08x}: all lanes of a "
-                         "mask must make the same call", name(kind), text(site), group.arrived, name(group.kind), text(group.site),
-                         group.mask).c_str());
+std::string other_call(Site site, Collective kind, const Group& group) {
+  return fmt::format("this lane calls {} at {} while lanes {:08x} of its warp wait in {} at {} with the same mask {:08x}: all lanes of a mask "
+                     "must make the same call", name(kind), text(site), group.arrived, name(group.kind), text(group.site), group.mask);
 }
 
-[[gnu::cold]] [[noreturn]] void fail_outside(Site site, Collective kind, unsigned lane, unsigned mask) {
-  fail(site, fmt::format("lane {} calls {} with mask {:08x}, which does not hold it: the mask must name every lane that makes the call", lane,
-                         name(kind), mask).c_str());
+std::string outside_mask(Collective kind, unsigned lane, unsigned mask) {
+  return fmt::format("lane {} calls {} with mask {:08x}, which does not hold it: the mask must name every lane that makes the call", lane,
+                     name(kind), mask);
+}
+
+std::string absent_source(int source, unsigned mask, unsigned lanes) {
+  const char* why = mask >> source & 1 ? "which has exited or does not exist" : "which is not in the mask";
+  return fmt::format("this lane reads lane {}, {} (mask {:08x}, lanes that take part {:08x}): a shuffle must read a lane that takes part", source,
+                     why, mask, lanes);
 }
 
 }  // namespace
@@ -35,7 +42,7 @@ void barrier(Site site) { barrier_votes(false, site); }
 
 Votes barrier_votes(bool yes, Site site) {
   Block& block = *running;
-  if (block.barrier.arrived && !same(block.barrier.site, site)) [[unlikely]] fail_barrier(site, block.barrier.site);
+  if (block.barrier.arrived && !same(block.barrier.site, site)) [[unlikely]] fail(site, other_barrier(site, block.barrier.site));
   Lane& me = *block.lane;
   ++block.counts.barriers;
   block.barrier.site = site;
@@ -57,7 +64,7 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
   Warp& warp = block.warp_of(me);
   const unsigned lane = me.thread.lane, bit = 1u << lane;
   ++block.counts.collectives;
-  if (!(mask & bit)) [[unlikely]] fail_outside(site, kind, lane, mask);
+  if (!(mask & bit)) [[unlikely]] fail(site, outside_mask(kind, lane, mask));
 
   Group& group = mask == 0xffffffffu ? warp.whole : warp.group(mask);
   if (!group.arrived) {
@@ -65,7 +72,7 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
     group.kind = kind;
     group.site = site;
   } else if (group.kind != kind || !same(group.site, site)) [[unlikely]] {
-    fail_mismatch(site, kind, group);
+    fail(site, other_call(site, kind, group));
   }
 
   const unsigned phase = group.phase;
@@ -86,14 +93,12 @@ unsigned active_mask() { return running->warp_of(*running->lane).alive; }
 
 void* dynamic_shared() { return running->dynamic_shared; }
 
-void fail_shuffle(Site site, int source, unsigned mask, unsigned lanes) {
-  const char* why = mask >> source & 1 ? "which has exited or does not exist" : "which is not in the mask";
-  fail(site, fmt::format("this lane reads lane {}, {} (mask {:08x}, lanes that take part {:08x}): a shuffle must read a lane that takes part",
-                         source, why, mask, lanes).c_str());
-}
+void fail_shuffle(Site site, int source, unsigned mask, unsigned lanes) { fail(site, absent_source(source, mask, lanes)); }
 
-void fail(Site site, const char* text) {
-  record_failure(*running, running->lane, site, text);
+void fail(Site site, const char* text) { fail(site, std::string(text)); }
+
+void fail(Site site, std::string&& text) {
+  record_failure(*running, running->lane, site, std::exchange(text, {}));
   running->abandon();
 }
 

@@ -7,7 +7,7 @@
 namespace simt {
 namespace {
 
-__global__ void reads(const float* x, long long i, float* out) {
+__attribute__((no_sanitize("undefined"))) __global__ void reads(const float* x, long long i, float* out) {
   if (threadIdx.x == 7) *out = x[i];
 }
 
@@ -25,7 +25,7 @@ __attribute__((noinline)) int deep(int n, int* out) {
 
 __global__ void recurses(int* out) { *out = deep(*out, out + 1); }
 
-__global__ void divides(int* out) { out[0] = out[1] / out[2]; }
+__attribute__((no_sanitize("undefined"))) __global__ void divides(int* out) { out[0] = out[1] / out[2]; }
 
 __global__ void copies(const float4* in, float* out, int wait) {
   ASSAY_DYNAMIC_SHARED(float4, staged);

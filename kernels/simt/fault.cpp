@@ -37,7 +37,7 @@ struct AlternateStack {
   ~AlternateStack() { sigaltstack(&before, nullptr); }
 };
 
-std::string describe(const Fault& fault, Stack stack) {
+std::string cause(const Fault& fault, Stack stack) {
   if (fault.signal == SIGFPE) return "integer division by zero or an overflow of it: on the card the result is undefined";
   if (fault.signal == SIGILL) return "an illegal instruction, such as a compiler's trap after undefined behaviour";
   if (fault.address >= stack.low - 4096 && fault.address < stack.low)
@@ -46,12 +46,16 @@ std::string describe(const Fault& fault, Stack stack) {
   return fmt::format("no memory at address {:#x} ({})", reinterpret_cast<std::uintptr_t>(fault.address), locate(fault.address));
 }
 
+std::string describe(const Fault& fault, Stack stack) {
+  return fmt::format("{}, in {}", cause(fault, stack), symbol_name(fault.instruction));
+}
+
 // Runs on the faulting thread's stack from its top: nothing there is needed any more.
 [[noreturn]] void report_fault() {
   const Stack stack = running->lane->fiber.stack;
   forget_frames(stack);
   const Fault fault = last_fault;
-  fail({}, fmt::format("{}, in {}", describe(fault, stack), symbol_name(fault.instruction)).c_str());
+  fail({}, describe(fault, stack));
 }
 
 // Makes the interrupted thread go on in report_fault() once the handler returns; the handler itself may call next to nothing.
