@@ -103,12 +103,18 @@ Tracked<Real> exponential(const Tracked<Real>& x) {
   return r;
 }
 
-/// Whether the exact value is known, nothing has been rounded yet, and the format holds it: then rounding it changes nothing.
+/// The smallest positive number that an operation in the format may give.
+inline double smallest(const Arithmetic& arithmetic, Format format) {
+  return arithmetic.flush_subnormals ? info(format).min_normal : info(format).min_subnormal;
+}
+
+/// Whether the exact value is known, nothing has been rounded yet, and the format holds it: then one rounding changes nothing.
 template <class Real>
-bool representable(const Tracked<Real>& x, Format format) {
+bool representable(const Arithmetic& arithmetic, const Tracked<Real>& x, Format format) {
   if (x.radius != 0 || x.bound.total() != 0) return false;
   const double v = static_cast<double>(x.value);
-  return Real(v) == x.value && std::isfinite(v) && decode(format, encode(format, v)) == v;
+  if (Real(v) != x.value || !std::isfinite(v)) return false;
+  return v == 0 || (std::fabs(v) >= smallest(arithmetic, format) && decode(format, encode(format, v)) == v);
 }
 
 /// What is lost where a rounding may fall into the subnormal range: half its step, or everything below the smallest normal if flushed.
@@ -119,7 +125,7 @@ inline double underflow_step(const Arithmetic& arithmetic, Format format) {
 /// `ops` rounded operations that end in x.
 template <class Real>
 Tracked<Real> apply(const Arithmetic& arithmetic, const Ops& ops, Tracked<Real> x) {
-  if (ops.count == 0 || representable(x, ops.format)) return x;
+  if (ops.count == 0 || (ops.count == 1 && representable(arithmetic, x, ops.format))) return x;
   const double seen = reach(x);
   x.bound[Term::operation] += seen * growth(ops.format, ops.count);
   if (seen < 2 * info(ops.format).min_normal) x.bound[Term::underflow] += ops.count * underflow_step(arithmetic, ops.format);
@@ -143,10 +149,10 @@ Tracked<Real> apply(const Arithmetic& arithmetic, const Fn& fn, const Tracked<Re
 template <class Real>
 Tracked<Real> apply(const Arithmetic& arithmetic, const Sum& sum, Tracked<Real> x, double magnitude, double grid, int64_t terms) {
   const double significand = std::ldexp(1.0, info(sum.accumulator).fraction_bits + 1);
-  const double subnormal = info(sum.accumulator).min_subnormal;
-  if (grid > 0 && magnitude <= significand * grid && grid >= subnormal) return x;
+  const double least = smallest(arithmetic, sum.accumulator);
+  if (grid > 0 && magnitude <= significand * grid && grid >= least) return x;
   x.bound[Term::accumulate] += growth(sum.accumulator, sum.depth) * magnitude;
-  if (grid < subnormal || arithmetic.flush_subnormals) x.bound[Term::underflow] += double(terms) * underflow_step(arithmetic, sum.accumulator);
+  if (grid < least) x.bound[Term::underflow] += double(terms) * underflow_step(arithmetic, sum.accumulator);
   return x;
 }
 
