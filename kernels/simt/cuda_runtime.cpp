@@ -149,7 +149,7 @@ const char* cudaGetErrorString(cudaError_t error) {
     case cudaSuccess: return "no error";
     case cudaErrorInvalidConfiguration:
     case cudaErrorLaunchFailure: return last_report().c_str();
-    case cudaErrorInvalidValue: return last_report().empty() ? "invalid argument" : last_report().c_str();
+    case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidDevice: return "invalid device ordinal: the emulator has device 0";
     case cudaErrorNotSupported: return "not supported by the emulator";

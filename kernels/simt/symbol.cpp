@@ -80,6 +80,17 @@ std::string demangle(const std::string& name) {
   return result;
 }
 
+// Without the parameters and the result of a template, which say nothing to who wrote the kernel.
+std::string short_name(const std::string& name) {
+  const std::size_t begin = name.starts_with("void ") ? 5 : 0;
+  int depth = 0;
+  for (std::size_t i = name.size(); name.ends_with(')') && i-- > begin;) {
+    depth += (name[i] == ')') - (name[i] == '(');
+    if (depth == 0) return name.substr(begin, i - begin);
+  }
+  return name.substr(begin);
+}
+
 bool locate(const void* code, Dl_info& info, std::uint64_t& offset) {
   struct link_map* map = nullptr;
   if (!dladdr1(code, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !info.dli_fname) return false;
@@ -94,8 +105,7 @@ std::string symbol_name(const void* code) {
   std::uint64_t offset = 0;
   if (!locate(code, info, offset)) return fmt::format("{}", code);
   if (const Symbol* function = find_function(symbols(info), offset)) {
-    const std::string name = demangle(function->name);
-    return name.substr(0, name.rfind('('));   // the parameters say nothing to who wrote the kernel
+    return short_name(demangle(function->name));
   }
   return fmt::format("{}+{:#x}", info.dli_fname, offset);
 }
