@@ -18,9 +18,9 @@ struct Thread {
   uint3 block_index;
   dim3 block_dim;
   dim3 grid_dim;
-  unsigned lane;   // within the warp
-  unsigned warp;   // within the block
-  unsigned rank;   // within the block
+  unsigned lane;  // within the warp
+  unsigned warp;  // within the block
+  unsigned rank;  // within the block
 };
 
 // The running thread; null outside kernels. initial-exec: one load, from images too, because the variable lives in the program.
@@ -33,8 +33,22 @@ struct Site {
 };
 
 enum class Collective : std::uint8_t {
-  sync_warp, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, all, any, reduce_add, reduce_min, reduce_max, reduce_and, reduce_or,
-  reduce_xor, match_any, match_all
+  sync_warp,
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  all,
+  any,
+  reduce_add,
+  reduce_min,
+  reduce_max,
+  reduce_and,
+  reduce_or,
+  reduce_xor,
+  match_any,
+  match_all
 };
 
 // What the lanes of a warp gave to a collective: slots[i] is valid for the lanes i that took part, until this lane's next collective.
@@ -72,7 +86,7 @@ void commit_copies();
 void wait_copies(int groups_left);
 
 struct Launch {
-  void (*call)(void* arguments);   // runs the kernel body for the current thread
+  void (*call)(void* arguments);  // runs the kernel body for the current thread
   void* arguments;
   const void* kernel;
   dim3 grid;

@@ -68,7 +68,7 @@ TEST(ArithmeticTest, HalfFusedMultiplyAddRoundsOnce) {
     a.x = static_cast<unsigned short>(0x2c00 + random.below(0x2800) + 0x8000 * random.below(2));
     b.x = static_cast<unsigned short>(0x2c00 + random.below(0x2800));
     c.x = static_cast<unsigned short>(random.below(0x7c00) + 0x8000 * random.below(2));
-    const double exact = static_cast<double>(__half2float(a)) * __half2float(b) + __half2float(c);   // 2^-24 to 2^13: within 53 bits
+    const double exact = static_cast<double>(__half2float(a)) * __half2float(b) + __half2float(c);  // 2^-24 to 2^13: within 53 bits
     const __half fused = __hfma(__half(a), __half(b), __half(c));
     ASSERT_EQ(__half_raw(fused).x, __half_raw(__double2half(exact)).x) << std::hex << a.x << ' ' << b.x << ' ' << c.x;
   }

@@ -29,20 +29,25 @@ __global__ void leaves_late(int* out) {
 }
 
 __global__ void divergent(int* out) {
-  if (threadIdx.x < 32) __syncthreads();
-  else out[0] = __syncthreads_or(1);
+  if (threadIdx.x < 32)
+    __syncthreads();
+  else
+    out[0] = __syncthreads_or(1);
 }
 
 __global__ void barrier_in_one_warp_only(int* out) {
-  if (threadIdx.x < 32) __syncthreads();
-  else __syncwarp(threadIdx.x == 40 ? 0x300u : 0x200u);
+  if (threadIdx.x < 32)
+    __syncthreads();
+  else
+    __syncwarp(threadIdx.x == 40 ? 0x300u : 0x200u);
   out[threadIdx.x] = 1;
 }
 
 __global__ void indices(uint3* out) {
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  out[block * blockDim.x * blockDim.y * blockDim.z + thread] = {threadIdx.x, threadIdx.y * 100 + blockIdx.x, threadIdx.z * 100 + blockIdx.z};
+  out[block * blockDim.x * blockDim.y * blockDim.z + thread] = {threadIdx.x, threadIdx.y * 100 + blockIdx.x,
+                                                                threadIdx.z * 100 + blockIdx.z};
 }
 
 __global__ void dynamic(float* out, int n) {

@@ -23,7 +23,7 @@ void live() {
     try {
       block.launch->call(block.launch->arguments);
     } catch (...) {
-      threw = true;   // the report abandons this stack, which must not happen while the exception lives
+      threw = true;  // the report abandons this stack, which must not happen while the exception lives
     }
     if (threw) fail({}, "a C++ exception left the kernel: device code must not throw");
     block.exit(*block.lane);
@@ -38,7 +38,7 @@ Block& host_block() {
 }
 
 bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::uint64_t schedule) {
-  const bool another = &at != seat;   // a seat serves one launch
+  const bool another = &at != seat;  // a seat serves one launch
   launch = &what;
   seat = &at;
   running = this;
@@ -124,8 +124,9 @@ Lane* Block::pick_at_random() {
 Lane& Block::look_again() {
   for (;;) {
     if (!poll_again()) {
-      record_failure(*this, nullptr, {}, "no thread of the block can go on: " + describe_waits(*this) +
-                     "; all threads of a block must reach the same barrier, all lanes of a mask the same call");
+      record_failure(*this, nullptr, {},
+                     "no thread of the block can go on: " + describe_waits(*this) +
+                         "; all threads of a block must reach the same barrier, all lanes of a mask the same call");
       abandon();
     }
     if (Lane* next = pick()) return *next;

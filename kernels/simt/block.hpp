@@ -45,14 +45,14 @@ struct Block {
   Warp& warp_of(const Lane& me) { return warps[me.thread.warp]; }
   bool random() const { return random_.has_value(); }
 
-  Lane* lane = nullptr;   // the running one
-  std::unique_ptr<Lane[]> lanes;   // kMaxThreads; the first `threads` belong to the block
+  Lane* lane = nullptr;           // the running one
+  std::unique_ptr<Lane[]> lanes;  // kMaxThreads; the first `threads` belong to the block
   Warp warps[kWarps];
-  unsigned warp_turn = 0;   // the warp that ran last
+  unsigned warp_turn = 0;  // the warp that ran last
   Barrier barrier;
   const Launch* launch = nullptr;
   Seat* seat = nullptr;
-  std::uint64_t number = 0;   // of the block within the grid
+  std::uint64_t number = 0;  // of the block within the grid
   unsigned threads = 0;
   int alive = 0;
   char* dynamic_shared = nullptr;

@@ -16,13 +16,17 @@ bool same(Site a, Site b) { return a.line == b.line && (a.file == b.file || !std
 
 // The texts are put together in functions that return, see fail().
 std::string other_barrier(Site site, Site others) {
-  return fmt::format("this thread reached the barrier of {} while others of its block wait at the barrier of {}: all threads of a block must "
-                     "reach the same barrier", text(site), text(others));
+  return fmt::format(
+      "this thread reached the barrier of {} while others of its block wait at the barrier of {}: all threads of a block must "
+      "reach the same barrier",
+      text(site), text(others));
 }
 
 std::string other_call(Site site, Collective kind, const Group& group) {
-  return fmt::format("this lane calls {} at {} while lanes {:08x} of its warp wait in {} at {} with the same mask {:08x}: all lanes of a mask "
-                     "must make the same call", name(kind), text(site), group.arrived, name(group.kind), text(group.site), group.mask);
+  return fmt::format(
+      "this lane calls {} at {} while lanes {:08x} of its warp wait in {} at {} with the same mask {:08x}: all lanes of a mask "
+      "must make the same call",
+      name(kind), text(site), group.arrived, name(group.kind), text(group.site), group.mask);
 }
 
 std::string outside_mask(Collective kind, unsigned lane, unsigned mask) {
@@ -32,8 +36,8 @@ std::string outside_mask(Collective kind, unsigned lane, unsigned mask) {
 
 std::string absent_source(int source, unsigned mask, unsigned lanes) {
   const char* why = mask >> source & 1 ? "which has exited or does not exist" : "which is not in the mask";
-  return fmt::format("this lane reads lane {}, {} (mask {:08x}, lanes that take part {:08x}): a shuffle must read a lane that takes part", source,
-                     why, mask, lanes);
+  return fmt::format("this lane reads lane {}, {} (mask {:08x}, lanes that take part {:08x}): a shuffle must read a lane that takes part",
+                     source, why, mask, lanes);
 }
 
 }  // namespace
@@ -42,7 +46,8 @@ void barrier(Site site) { barrier_votes(false, site); }
 
 Votes barrier_votes(bool yes, Site site) {
   Block& block = *running;
-  if (block.barrier.arrived && !same(block.barrier.site, site)) [[unlikely]] fail(site, other_barrier(site, block.barrier.site));
+  if (block.barrier.arrived && !same(block.barrier.site, site)) [[unlikely]]
+    fail(site, other_barrier(site, block.barrier.site));
   Lane& me = *block.lane;
   ++block.counts.barriers;
   block.barrier.site = site;
@@ -52,7 +57,7 @@ Votes barrier_votes(bool yes, Site site) {
     block.suspend();
   } else {
     block.release_barrier();
-    block.warp_of(me).ready &= ~(1u << me.thread.lane);   // the last one goes on without a switch
+    block.warp_of(me).ready &= ~(1u << me.thread.lane);  // the last one goes on without a switch
     block.warp_turn = me.thread.warp;
   }
   return block.barrier.result;
@@ -64,7 +69,8 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
   Warp& warp = block.warp_of(me);
   const unsigned lane = me.thread.lane, bit = 1u << lane;
   ++block.counts.collectives;
-  if (!(mask & bit)) [[unlikely]] fail(site, outside_mask(kind, lane, mask));
+  if (!(mask & bit)) [[unlikely]]
+    fail(site, outside_mask(kind, lane, mask));
 
   Group& group = mask == 0xffffffffu ? warp.whole : warp.group(mask);
   if (!group.arrived) {
@@ -80,7 +86,7 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
   group.arrived |= bit;
   if (group.arrived == (mask & warp.alive)) {
     warp.complete(group);
-    warp.ready &= ~bit;   // the last one goes on without a switch
+    warp.ready &= ~bit;  // the last one goes on without a switch
   } else {
     me.wait = {.what = Wait::For::collective, .collective = kind, .mask = mask, .site = site};
     block.suspend();

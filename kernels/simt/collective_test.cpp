@@ -58,8 +58,10 @@ __global__ void parts(const unsigned* masks, unsigned* out, int rounds) {
 __global__ void nested(int* out) {
   const unsigned lane = threadIdx.x;
   int value = static_cast<int>(lane);
-  if (lane >= 16) value = __shfl_xor_sync(0xffff0000u, value, 1);
-  else if (lane >= 8) value = __shfl_xor_sync(0x0000ff00u, value, 2);
+  if (lane >= 16)
+    value = __shfl_xor_sync(0xffff0000u, value, 1);
+  else if (lane >= 8)
+    value = __shfl_xor_sync(0x0000ff00u, value, 2);
   out[lane] = __shfl_xor_sync(kAll, value, 4);
 }
 
@@ -87,13 +89,17 @@ __global__ void reads_exited(int* out) {
 __global__ void not_in_mask(int* out) { out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 3); }
 
 __global__ void other_call(int* out) {
-  if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(kAll, 1, 3);
-  else out[threadIdx.x] = __any_sync(kAll, 1);
+  if (threadIdx.x < 16)
+    out[threadIdx.x] = __shfl_sync(kAll, 1, 3);
+  else
+    out[threadIdx.x] = __any_sync(kAll, 1);
 }
 
 __global__ void absent_lanes(int* out) {
-  if (threadIdx.x >= 16) out[threadIdx.x] = __shfl_sync(kAll, 1, 20);
-  else __syncthreads();
+  if (threadIdx.x >= 16)
+    out[threadIdx.x] = __shfl_sync(kAll, 1, 20);
+  else
+    __syncthreads();
 }
 
 using CollectiveTest = Emulator;

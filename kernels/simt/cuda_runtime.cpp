@@ -20,7 +20,7 @@ namespace simt {
 namespace {
 
 constexpr int kCudaVersion = 13000;
-constexpr std::size_t kDeviceBytes = std::size_t{141} << 30;   // an H200
+constexpr std::size_t kDeviceBytes = std::size_t{141} << 30;  // an H200
 
 // What the calls of this host thread answered last, and a failed launch that no synchronising call has reported yet.
 thread_local cudaError_t last_error = cudaSuccess;
@@ -202,7 +202,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
-  if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;   // the others are hints
+  if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;  // the others are hints
   return value >= 0 && allow_dynamic_shared(kernel, static_cast<std::size_t>(value)) ? cudaSuccess : answer(cudaErrorInvalidValue);
 }
 

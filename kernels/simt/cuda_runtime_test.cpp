@@ -51,8 +51,8 @@ TEST_F(CudaRuntimeTest, AReadFarOutsideIsReportedWithTheAllocation) {
   DeviceVector<float> x(100), out(1);
   ASSERT_EQ(assay::launch(reads, 2, 32, 0, nullptr, x.data(), 99, out.data()), cudaSuccess) << last_report();
   EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, x.data(), 1100, out.data()), cudaErrorLaunchFailure);
-  EXPECT_TRUE(reported({"reads", "block (0,0,0)", "thread (7,0,0)", "no memory at address", "4000 bytes past the end of the allocation of 400 bytes",
-                        "in simt::"}));
+  EXPECT_TRUE(reported({"reads", "block (0,0,0)", "thread (7,0,0)", "no memory at address",
+                        "4000 bytes past the end of the allocation of 400 bytes", "in simt::"}));
   EXPECT_STREQ(cudaGetErrorString(cudaErrorLaunchFailure), last_report().c_str());
   EXPECT_EQ(assay::launch(reads, 2, 32, 0, nullptr, x.data(), -3000, out.data()), cudaErrorLaunchFailure);
   EXPECT_TRUE(reported({"before the start"}));

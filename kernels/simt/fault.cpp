@@ -64,7 +64,7 @@ void redirect(ucontext_t& context, Stack stack) {
 #if defined(__x86_64__)
   last_fault.instruction = reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
   context.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(&report_fault);
-  context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(top - 8);   // as a call would leave it
+  context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(top - 8);  // as a call would leave it
 #elif defined(__aarch64__)
   last_fault.instruction = reinterpret_cast<const void*>(context.uc_mcontext.pc);
   context.uc_mcontext.pc = reinterpret_cast<std::uintptr_t>(&report_fault);
@@ -76,7 +76,7 @@ void redirect(ucontext_t& context, Stack stack) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (!current) {
-    sigaction(signal, &previous[signal], nullptr);   // the instruction faults again, for whoever was there before
+    sigaction(signal, &previous[signal], nullptr);  // the instruction faults again, for whoever was there before
     return;
   }
   last_fault = {signal, info->si_code, static_cast<const char*>(info->si_addr), nullptr};
@@ -84,7 +84,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 void install_handlers() {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, &previous[signal]);

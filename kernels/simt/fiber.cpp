@@ -44,7 +44,7 @@ void prepare(Fiber& fiber, Stack stack, std::size_t colour, void (*entry)()) {
 #else
   const auto top = (reinterpret_cast<std::uintptr_t>(stack.low) + stack.size - colour) & ~std::uintptr_t{15};
   auto** slot = reinterpret_cast<void**>(top);
-  *--slot = nullptr;                              // the return address of `entry`: ends a debugger's walk
+  *--slot = nullptr;  // the return address of `entry`: ends a debugger's walk
   *--slot = reinterpret_cast<void*>(entry);
   for (int saved = 0; saved < 6; ++saved) *--slot = nullptr;
   fiber.stack_pointer = slot;

@@ -26,7 +26,8 @@ class ImageTest : public Emulator {
 };
 
 TEST_F(ImageTest, AKernelRuns) {
-  DeviceVector<__nv_bfloat16> x(2 * 512, __float2bfloat16(1.0f)), residual(2 * 512, __float2bfloat16(2.0f)), weight(512, __float2bfloat16(0.5f));
+  DeviceVector<__nv_bfloat16> x(2 * 512, __float2bfloat16(1.0f)), residual(2 * 512, __float2bfloat16(2.0f)),
+      weight(512, __float2bfloat16(0.5f));
   for (int workers : {1, 2}) {
     configure({.workers = workers});
     for (std::size_t i = 0; i < 1024; ++i) x[i] = __float2bfloat16(1.0f), residual[i] = __float2bfloat16(2.0f);
@@ -42,8 +43,9 @@ TEST_F(ImageTest, AKernelRuns) {
 TEST_F(ImageTest, AFaultNamesTheKernel) {
   DeviceVector<__nv_bfloat16> x(512), residual(512), weight(512);
   EXPECT_EQ(norm_(x.data(), 512, residual.data(), 512, weight.data(), 2, 512, 0.0f, nullptr), cudaErrorLaunchFailure);
-  EXPECT_TRUE(reported({"kernel assay::(anonymous namespace)::add_and_normalise<true>, block (1,0,0), thread (0,0,0)",
-                        "0 bytes past the end of the allocation of 1024 bytes", "in assay::(anonymous namespace)::add_and_normalise<true>"}));
+  EXPECT_TRUE(
+      reported({"kernel assay::(anonymous namespace)::add_and_normalise<true>, block (1,0,0), thread (0,0,0)",
+                "0 bytes past the end of the allocation of 1024 bytes", "in assay::(anonymous namespace)::add_and_normalise<true>"}));
 }
 
 }  // namespace

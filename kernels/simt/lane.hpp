@@ -31,7 +31,7 @@ class Sightings {
   void add(const void* address, std::uint64_t value) { seen_[count_++ % kKept] = {address, value}; }
 
  private:
-  static constexpr unsigned kKept = 8;   // more addresses than a spin loop reads
+  static constexpr unsigned kKept = 8;  // more addresses than a spin loop reads
   struct Sighting {
     const void* address;
     std::uint64_t value;
@@ -57,7 +57,7 @@ struct Copies {
 
 // Aligned, and in this order, so that a switch touches two cache lines of each lane.
 struct alignas(64) Lane {
-  Thread thread{};   // first: `current` points here
+  Thread thread{};  // first: `current` points here
   alignas(64) Fiber fiber;
   Wait wait;
   bool alive = false;

@@ -19,7 +19,7 @@ namespace simt {
 namespace {
 
 struct Session {
-  std::mutex launching;   // one launch at a time, from whichever host thread
+  std::mutex launching;  // one launch at a time, from whichever host thread
   Options options;
   std::mutex counting;
   Stats stats;

@@ -28,8 +28,12 @@ std::size_t dynamic_shared_limit(const void* kernel) {
 
 std::string broken_shape(dim3 grid, dim3 block) {
   const Limit limits[] = {
-      {"block.x", block.x, 1024},    {"block.y", block.y, 1024},  {"block.z", block.z, 64},
-      {"grid.x", grid.x, 2147483647}, {"grid.y", grid.y, 65535}, {"grid.z", grid.z, 65535},
+      {"block.x", block.x, 1024},
+      {"block.y", block.y, 1024},
+      {"block.z", block.z, 64},
+      {"grid.x", grid.x, 2147483647},
+      {"grid.y", grid.y, 65535},
+      {"grid.z", grid.z, 65535},
       {"threads in the block", std::uint64_t{1} * block.x * block.y * block.z, 1024},
   };
   for (const Limit& limit : limits) {
@@ -48,8 +52,8 @@ Refusal broken_limit(const Launch& launch) {
   if (sum > kMaxSharedBytes) return {cudaErrorInvalidValue, fmt::format("{}: sm_90 allows {} in a block", asked, kMaxSharedBytes)};
   if (sum > kDefaultSharedBytes && dynamic > dynamic_shared_limit(launch.kernel))
     return {cudaErrorInvalidValue,
-            fmt::format("{}: more than {} needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before", asked,
-                        kDefaultSharedBytes, dynamic)};
+            fmt::format("{}: more than {} needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before",
+                        asked, kDefaultSharedBytes, dynamic)};
   return {};
 }
 

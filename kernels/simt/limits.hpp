@@ -8,8 +8,8 @@
 
 namespace simt {
 
-constexpr std::size_t kMaxSharedBytes = 227 << 10;       // static and dynamic, after cudaFuncSetAttribute
-constexpr std::size_t kDefaultSharedBytes = 48 << 10;    // without it
+constexpr std::size_t kMaxSharedBytes = 227 << 10;     // static and dynamic, after cudaFuncSetAttribute
+constexpr std::size_t kDefaultSharedBytes = 48 << 10;  // without it
 constexpr std::size_t kSharedBytesPerMultiprocessor = 228 << 10;
 constexpr std::size_t kReservedSharedBytesPerBlock = 1 << 10;
 constexpr unsigned kMaxThreadsPerMultiprocessor = 2048;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 256;
-constexpr std::size_t kGuard = 1 << 20;   // on either side: what an index that is off by some rows reaches
+constexpr std::size_t kGuard = 1 << 20;  // on either side: what an index that is off by some rows reaches
 
 struct Allocation {
   std::size_t bytes;
@@ -82,7 +82,8 @@ std::string locate(const void* pointer) {
   if (best == allocations.end() || distance(best->first, best->second, address) > kGuard) return "no device memory is near it";
   const auto& [start, allocation] = *best;
   const char* side = address < start ? "before the start" : "past the end";
-  return fmt::format("{} bytes {} of the allocation of {} bytes at {:#x}", distance(start, allocation, address), side, allocation.bytes, start);
+  return fmt::format("{} bytes {} of the allocation of {} bytes at {:#x}", distance(start, allocation, address), side, allocation.bytes,
+                     start);
 }
 
 }  // namespace simt

@@ -19,7 +19,7 @@ constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 struct Report {
   std::mutex mutex;
   std::string line;
-  std::uint64_t block = kNone;   // whose failure the line is
+  std::uint64_t block = kNone;  // whose failure the line is
 };
 
 Report report;

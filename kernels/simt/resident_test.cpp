@@ -33,7 +33,8 @@ __global__ void grid_barrier(unsigned* arrived, int* data, int* out) {
 }
 
 __global__ void lanes_wait_for_a_lane(int* flag, int* out) {
-  if (threadIdx.x == 40) assay::store_release(flag, 7);
+  if (threadIdx.x == 40)
+    assay::store_release(flag, 7);
   else
     while (assay::load_acquire(flag) != 7) __nanosleep(20);
   out[threadIdx.x] = 1;
@@ -93,8 +94,8 @@ TEST_P(ResidentTest, ThreadsOfABlockMayWaitForEachOther) {
 TEST_P(ResidentTest, AWaitThatNobodyEndsIsReported) {
   DeviceVector<int> flag(1);
   EXPECT_EQ(assay::launch(waits_for_nobody, 3, 64, 0, nullptr, flag.data()), cudaErrorLaunchFailure);
-  EXPECT_TRUE(reported({"waits_for_nobody", "deadlock", "1 thread waits (first (0,0,0)) for memory to change at", "resident_test.cpp:",
-                        "63 threads wait (first (1,0,0)) at the barrier"}));
+  EXPECT_TRUE(reported({"waits_for_nobody", "deadlock", "1 thread waits (first (0,0,0)) for memory to change at",
+                        "resident_test.cpp:", "63 threads wait (first (1,0,0)) at the barrier"}));
   flag[0] = 1;
   EXPECT_EQ(assay::launch(waits_for_nobody, 3, 64, 0, nullptr, flag.data()), cudaSuccess) << last_report();
 }

@@ -11,7 +11,9 @@
 namespace simt {
 
 Seats::Seats(std::uint64_t blocks, unsigned permits, unsigned limit, std::function<void(Seat&)> sit)
-    : blocks_(blocks), permits_(static_cast<unsigned>(std::min<std::uint64_t>(permits, blocks))), limit_(std::max(limit, permits_)),
+    : blocks_(blocks),
+      permits_(static_cast<unsigned>(std::min<std::uint64_t>(permits, blocks))),
+      limit_(std::max(limit, permits_)),
       sit_(std::move(sit)) {}
 
 Seat& Seats::open() {
@@ -62,7 +64,7 @@ bool Seats::stall(Seat& seat) {
     for (auto& other : seats_) other->wake.notify_one();
     return false;
   }
-  if (seat.permit) {   // nobody to pass it to: somebody else is running and will change memory, or this is the only block
+  if (seat.permit) {  // nobody to pass it to: somebody else is running and will change memory, or this is the only block
     const bool alone = seats_.size() == 1;
     lock.unlock();
     if (!alone) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -105,9 +107,7 @@ std::uint64_t Seats::total_moves() const {
 bool Seats::everybody_quiet() const {
   if (next_ < blocks_ && seats_.size() < limit_) return false;
   const std::uint64_t moves = total_moves();
-  return std::ranges::all_of(seats_, [&](const auto& seat) {
-    return seat->quiet_rounds >= kQuietRounds && seat->moves_seen == moves;
-  });
+  return std::ranges::all_of(seats_, [&](const auto& seat) { return seat->quiet_rounds >= kQuietRounds && seat->moves_seen == moves; });
 }
 
 void Seats::report_deadlock(const Seat& seat) const {
@@ -118,7 +118,9 @@ void Seats::report_deadlock(const Seat& seat) const {
     line += (shown++ ? "; block " : "block ") + text(other->block->lanes[0].thread.block_index) + ": " + describe_waits(*other->block);
   }
   if (seats_.size() > shown) line += "; and " + std::to_string(seats_.size() - shown) + " more resident blocks";
-  if (next_ < blocks_) line += "; " + std::to_string(blocks_ - next_) + " blocks have not started (Options::resident_blocks is " + std::to_string(limit_) + ")";
+  if (next_ < blocks_)
+    line +=
+        "; " + std::to_string(blocks_ - next_) + " blocks have not started (Options::resident_blocks is " + std::to_string(limit_) + ")";
   line += "; a release store or an atomic by a thread that does not wait must set it";
   record_failure(*seat.block, nullptr, {}, line);
 }

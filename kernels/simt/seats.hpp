@@ -23,12 +23,12 @@ struct Seat {
   explicit Seat(Seats& launch) : seats(launch) {}
 
   Seats& seats;
-  std::atomic<std::uint64_t> moves = 0;   // things this seat did that another may have waited for; written by its own thread alone
-  std::uint64_t quiet_rounds = 0;         // how often all its lanes looked at memory in vain since anybody moved
+  std::atomic<std::uint64_t> moves = 0;  // things this seat did that another may have waited for; written by its own thread alone
+  std::uint64_t quiet_rounds = 0;        // how often all its lanes looked at memory in vain since anybody moved
   std::uint64_t moves_seen = 0;
   bool permit = false;
   std::condition_variable wake;
-  Block* block = nullptr;   // the one it runs
+  Block* block = nullptr;  // the one it runs
 
   void moved() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
@@ -69,7 +69,7 @@ class Seats {
   unsigned permits_, limit_;
   std::atomic<bool> stopped_ = false;
   std::function<void(Seat&)> sit_;
-  std::vector<std::unique_ptr<Seat>> seats_;   // those that have not left
+  std::vector<std::unique_ptr<Seat>> seats_;  // those that have not left
   std::uint64_t moves_of_left_ = 0;
   std::deque<Seat*> waiting_;
 };

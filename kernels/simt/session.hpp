@@ -7,12 +7,12 @@
 namespace simt {
 
 struct Options {
-  int workers = 0;                     // host threads that run blocks at the same time; 0: one for each core
-  std::uint64_t schedule_seed = 0;     // 0: lanes, warps and blocks in order; else their order is drawn from this seed
-  std::uint64_t sample_blocks = 0;     // a launch runs at most so many of its blocks; 0: all
-  std::uint64_t sample_seed = 0;       // which ones, but for the first and the last
-  int resident_blocks = 0;             // blocks of a launch that may wait for each other; 0: one for each multiprocessor
-  int multiprocessors = 132;           // what cudaDeviceGetAttribute answers; an H200 has 132
+  int workers = 0;                  // host threads that run blocks at the same time; 0: one for each core
+  std::uint64_t schedule_seed = 0;  // 0: lanes, warps and blocks in order; else their order is drawn from this seed
+  std::uint64_t sample_blocks = 0;  // a launch runs at most so many of its blocks; 0: all
+  std::uint64_t sample_seed = 0;    // which ones, but for the first and the last
+  int resident_blocks = 0;          // blocks of a launch that may wait for each other; 0: one for each multiprocessor
+  int multiprocessors = 132;        // what cudaDeviceGetAttribute answers; an H200 has 132
 };
 
 // What configure() set last.
@@ -21,10 +21,10 @@ const Options& options();
 // Sums since configure().
 struct Stats {
   std::uint64_t launches = 0;
-  std::uint64_t blocks = 0;        // that ran
+  std::uint64_t blocks = 0;  // that ran
   std::uint64_t threads = 0;
-  std::uint64_t switches = 0;      // lane resumptions
-  std::uint64_t collectives = 0;   // arrivals of lanes
+  std::uint64_t switches = 0;     // lane resumptions
+  std::uint64_t collectives = 0;  // arrivals of lanes
   std::uint64_t barriers = 0;
 };
 

@@ -98,7 +98,8 @@ T* device(std::size_t count) {
 
 Bf16* values(std::size_t count) {
   Bf16* data = device<Bf16>(count);
-  for (std::size_t i = 0; i < count; ++i) data[i] = __float2bfloat16_rn(static_cast<float>(static_cast<int>(i * 2654435761u % 4096) - 2048) / 2048);
+  for (std::size_t i = 0; i < count; ++i)
+    data[i] = __float2bfloat16_rn(static_cast<float>(static_cast<int>(i * 2654435761u % 4096) - 2048) / 2048);
   return data;
 }
 
@@ -158,9 +159,18 @@ void approximate(benchmark::State& state, Function function, float from) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * arguments.size()));
 }
 
-void Expf(benchmark::State& state) { approximate(state, [](float x) { return __expf(x); }, -16.0f); }
-void Rsqrtf(benchmark::State& state) { approximate(state, [](float x) { return rsqrtf(x); }, 0.001f); }
-void Fdividef(benchmark::State& state) { approximate(state, [](float x) { return __fdividef(1.0f, x); }, 0.001f); }
+void Expf(benchmark::State& state) {
+  approximate(
+      state, [](float x) { return __expf(x); }, -16.0f);
+}
+void Rsqrtf(benchmark::State& state) {
+  approximate(
+      state, [](float x) { return rsqrtf(x); }, 0.001f);
+}
+void Fdividef(benchmark::State& state) {
+  approximate(
+      state, [](float x) { return __fdividef(1.0f, x); }, 0.001f);
+}
 BENCHMARK(Expf);
 BENCHMARK(Rsqrtf);
 BENCHMARK(Fdividef);

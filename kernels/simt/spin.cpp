@@ -36,8 +36,10 @@ void store_release(std::uint32_t* address, std::uint32_t value) {
 void atomic_changed_nothing(const void* address, std::uint64_t value, Site site) {
   Block& block = *running;
   Lane& me = *block.lane;
-  if (me.sightings.known(address, value)) block.wait_for_memory(me, site);
-  else sight(block, me, address, value);
+  if (me.sightings.known(address, value))
+    block.wait_for_memory(me, site);
+  else
+    sight(block, me, address, value);
 }
 
 void atomic_changed_memory() { running->seat->moved(); }

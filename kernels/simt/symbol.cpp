@@ -26,7 +26,7 @@ struct Symbol {
 
 struct SymbolTable {
   std::vector<Symbol> functions;
-  std::vector<Symbol> thread_locals;   // __shared__ among them
+  std::vector<Symbol> thread_locals;  // __shared__ among them
 };
 
 template <class T>
@@ -117,7 +117,7 @@ std::size_t static_shared_bytes(const void* kernel) {
   const SymbolTable& table = symbols(info);
   const Symbol* function = find_function(table, offset);
   if (!function || !function->name.starts_with("_Z")) return 0;
-  const std::string local = "_ZZ" + function->name.substr(2) + "E";   // how a local of that function is mangled
+  const std::string local = "_ZZ" + function->name.substr(2) + "E";  // how a local of that function is mangled
   std::size_t sum = 0;
   for (const Symbol& variable : table.thread_locals)
     if (variable.name.starts_with(local)) sum += variable.size;

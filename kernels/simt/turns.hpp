@@ -25,7 +25,8 @@ inline Lane* Block::pick_in_order() {
 }
 
 inline Lane& Block::pick_or_stall() {
-  if (Lane* next = pick()) [[likely]] return *next;
+  if (Lane* next = pick()) [[likely]]
+    return *next;
   return look_again();
 }
 

@@ -13,12 +13,12 @@ namespace simt {
 // have yet to read this one; they all have when the next one completes.
 struct Group {
   unsigned mask = 0;
-  unsigned arrived = 0;        // of the exchange being gathered
+  unsigned arrived = 0;  // of the exchange being gathered
   unsigned phase = 0;
   Collective kind{};
   Site site{};
-  unsigned unread[2] = {};     // lanes that took part and have not resumed since
-  unsigned lanes[2] = {};      // lanes that took part
+  unsigned unread[2] = {};  // lanes that took part and have not resumed since
+  unsigned lanes[2] = {};   // lanes that took part
   alignas(64) std::uint64_t slots[2][32];
 
   bool idle() const { return !arrived && !unread[0] && !unread[1]; }
@@ -27,8 +27,8 @@ struct Group {
 struct Warp {
   unsigned alive = 0;
   unsigned ready = 0;
-  unsigned polling = 0;        // wait for memory to change
-  Group whole;                 // the mask of all lanes
+  unsigned polling = 0;  // wait for memory to change
+  Group whole;           // the mask of all lanes
   std::vector<std::unique_ptr<Group>> parts;
 
   void begin(unsigned lanes);

@@ -34,8 +34,8 @@ inline float ex2_ftz(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x), magnitude = bits & 0x7fffffffu;
   const bool negative = bits >> 31;
   if (magnitude > kInfinity) return float_of(kNan);
-  if (magnitude < kSmallestNormal || (negative && magnitude < 0x34000000u)) return 1.0f;   // 34000000: 2^-23
-  if (magnitude >= 0x43400000u) return negative ? 0.0f : float_of(kInfinity);              // 43400000: 192, past every finite result
+  if (magnitude < kSmallestNormal || (negative && magnitude < 0x34000000u)) return 1.0f;  // 34000000: 2^-23
+  if (magnitude >= 0x43400000u) return negative ? 0.0f : float_of(kInfinity);             // 43400000: 192, past every finite result
   const auto steps = static_cast<std::int64_t>(static_cast<double>(float_of(magnitude)) * 0x1p23);
   const int whole = static_cast<int>(steps >> 23);
   const auto fraction = static_cast<std::uint32_t>(steps) & kMantissa;
@@ -88,5 +88,5 @@ inline float divide_fast(float a, float b) {
 // Takes the place of the C library's function in the files that include it (built with -fno-builtin-exp2f).
 extern "C" inline float exp2f(float x) noexcept { return simt::ex2(x); }
 inline float rsqrtf(float x) { return simt::rsqrt(x); }
-inline float __expf(float x) { return simt::ex2(x * 1.4426950408889634f); }   // log2(e)
+inline float __expf(float x) { return simt::ex2(x * 1.4426950408889634f); }  // log2(e)
 inline float __fdividef(float a, float b) { return simt::divide_fast(a, b); }

@@ -21,24 +21,27 @@ __attribute__((always_inline)) inline T atomic_update(T* address, Next next, Sit
   Word<T> old = __atomic_load_n(word, __ATOMIC_ACQUIRE), desired;
   do desired = std::bit_cast<Word<T>>(static_cast<T>(next(std::bit_cast<T>(old))));
   while (!__atomic_compare_exchange_n(word, &old, desired, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-  if (desired == old) atomic_changed_nothing(address, old, site);
-  else atomic_changed_memory();
+  if (desired == old)
+    atomic_changed_nothing(address, old, site);
+  else
+    atomic_changed_memory();
   return std::bit_cast<T>(old);
 }
 
 }  // namespace simt
 
-#define SIMT_ATOMIC(name, T, expression)                                                        \
-  inline T name(T* address, T value, simt::Site site = simt::here()) {                          \
-    return simt::atomic_update(address, [value](T old) -> T { return expression; }, site);      \
+#define SIMT_ATOMIC(name, T, expression)                               \
+  inline T name(T* address, T value, simt::Site site = simt::here()) { \
+    return simt::atomic_update(                                        \
+        address, [value](T old) -> T { return expression; }, site);    \
   }
-#define SIMT_INTEGER_ATOMICS(T)                             \
-  SIMT_ATOMIC(atomicAdd, T, old + value)                    \
-  SIMT_ATOMIC(atomicExch, T, ((void)old, value))            \
-  SIMT_ATOMIC(atomicMin, T, old < value ? old : value)      \
-  SIMT_ATOMIC(atomicMax, T, old > value ? old : value)      \
-  SIMT_ATOMIC(atomicAnd, T, old & value)                    \
-  SIMT_ATOMIC(atomicOr, T, old | value)                     \
+#define SIMT_INTEGER_ATOMICS(T)                        \
+  SIMT_ATOMIC(atomicAdd, T, old + value)               \
+  SIMT_ATOMIC(atomicExch, T, ((void)old, value))       \
+  SIMT_ATOMIC(atomicMin, T, old < value ? old : value) \
+  SIMT_ATOMIC(atomicMax, T, old > value ? old : value) \
+  SIMT_ATOMIC(atomicAnd, T, old& value)                \
+  SIMT_ATOMIC(atomicOr, T, old | value)                \
   SIMT_ATOMIC(atomicXor, T, old ^ value)
 SIMT_INTEGER_ATOMICS(unsigned)
 SIMT_INTEGER_ATOMICS(unsigned long long)
@@ -48,7 +51,7 @@ SIMT_ATOMIC(atomicSub, unsigned, old - value)
 SIMT_ATOMIC(atomicExch, int, ((void)old, value))
 SIMT_ATOMIC(atomicMin, int, old < value ? old : value)
 SIMT_ATOMIC(atomicMax, int, old > value ? old : value)
-SIMT_ATOMIC(atomicAnd, int, old & value)
+SIMT_ATOMIC(atomicAnd, int, old& value)
 SIMT_ATOMIC(atomicOr, int, old | value)
 SIMT_ATOMIC(atomicXor, int, old ^ value)
 SIMT_ATOMIC(atomicMin, long long, old < value ? old : value)
@@ -61,9 +64,10 @@ SIMT_ATOMIC(atomicExch, float, ((void)old, value))
 #undef SIMT_INTEGER_ATOMICS
 #undef SIMT_ATOMIC
 
-#define SIMT_COMPARE_AND_SWAP(T)                                                                     \
-  inline T atomicCAS(T* address, T expected, T value, simt::Site site = simt::here()) {              \
-    return simt::atomic_update(address, [=](T old) { return old == expected ? value : old; }, site); \
+#define SIMT_COMPARE_AND_SWAP(T)                                                        \
+  inline T atomicCAS(T* address, T expected, T value, simt::Site site = simt::here()) { \
+    return simt::atomic_update(                                                         \
+        address, [=](T old) { return old == expected ? value : old; }, site);           \
   }
 SIMT_COMPARE_AND_SWAP(int)
 SIMT_COMPARE_AND_SWAP(unsigned)

@@ -7,9 +7,7 @@ inline void __syncthreads(simt::Site site = simt::here()) { simt::barrier(site);
 
 inline int __syncthreads_count(int predicate, simt::Site site = simt::here()) { return simt::barrier_votes(predicate != 0, site).yes; }
 
-inline int __syncthreads_or(int predicate, simt::Site site = simt::here()) {
-  return simt::barrier_votes(predicate != 0, site).yes != 0;
-}
+inline int __syncthreads_or(int predicate, simt::Site site = simt::here()) { return simt::barrier_votes(predicate != 0, site).yes != 0; }
 
 inline int __syncthreads_and(int predicate, simt::Site site = simt::here()) {
   const simt::Votes votes = simt::barrier_votes(predicate != 0, site);

@@ -22,10 +22,10 @@ Integer saturate(Float rounded) {
 }  // namespace simt
 
 // Four roundings of one pair of types: to nearest even, toward zero, up, down.
-#define SIMT_TO_INTEGER(name, Float, Integer)                                                          \
-  inline Integer name##_rn(Float x) { return ::simt::saturate<Integer>(std::nearbyint(x)); }           \
-  inline Integer name##_rz(Float x) { return ::simt::saturate<Integer>(std::trunc(x)); }               \
-  inline Integer name##_ru(Float x) { return ::simt::saturate<Integer>(std::ceil(x)); }                \
+#define SIMT_TO_INTEGER(name, Float, Integer)                                                \
+  inline Integer name##_rn(Float x) { return ::simt::saturate<Integer>(std::nearbyint(x)); } \
+  inline Integer name##_rz(Float x) { return ::simt::saturate<Integer>(std::trunc(x)); }     \
+  inline Integer name##_ru(Float x) { return ::simt::saturate<Integer>(std::ceil(x)); }      \
   inline Integer name##_rd(Float x) { return ::simt::saturate<Integer>(std::floor(x)); }
 SIMT_TO_INTEGER(__float2int, float, int)
 SIMT_TO_INTEGER(__float2uint, float, unsigned)

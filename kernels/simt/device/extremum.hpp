@@ -10,8 +10,10 @@ namespace simt {
 
 template <class T>
 T canonical_nan() {
-  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(0x7fffffffu);
-  else return std::bit_cast<double>(std::uint64_t{0x7fffffffffffffff});
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<float>(0x7fffffffu);
+  else
+    return std::bit_cast<double>(std::uint64_t{0x7fffffffffffffff});
 }
 
 template <class T>

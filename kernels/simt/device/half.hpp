@@ -32,9 +32,7 @@ inline __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
   return __double2bfloat16(simt::fused_odd(__bfloat162float(a), __bfloat162float(b), __bfloat162float(c)));
 }
 
-inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return __halves2half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
+inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return __halves2half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
 
 inline __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
   return __halves2bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));

@@ -12,10 +12,8 @@
   __attribute__((error(#name " has no bit model in the emulator (see device/approximation.hpp for those that have): use " instead)))
 
 // The toolkit's library functions are software of its own; the host's functions of the same names give other bits.
-#define SIMT_LIBRARY(name, instead) \
-  SIMT_NO_MODEL(name, instead) float name(float) noexcept
-#define SIMT_LIBRARY2(name, instead) \
-  SIMT_NO_MODEL(name, instead) float name(float, float) noexcept
+#define SIMT_LIBRARY(name, instead) SIMT_NO_MODEL(name, instead) float name(float) noexcept
+#define SIMT_LIBRARY2(name, instead) SIMT_NO_MODEL(name, instead) float name(float, float) noexcept
 #define SIMT_OWN_FUNCTION "a device function of your own made of exp2f, __expf, __fdividef and __fmaf_rn"
 extern "C" {
 SIMT_LIBRARY(expf, "__expf or exp2f");
@@ -60,11 +58,11 @@ constexpr bool kNever = false;
 }
 
 // Warp functions without a mask left CUDA with sm_70.
-#define SIMT_LEGACY(name)                                                                                                            \
-  template <class... Arguments>                                                                                                      \
-  int name(Arguments...) {                                                                                                           \
-    static_assert(simt::kNever<Arguments...>, #name " has no mask and is not in CUDA for sm_70 and newer: use " #name "_sync");   \
-    return 0;                                                                                                                        \
+#define SIMT_LEGACY(name)                                                                                                       \
+  template <class... Arguments>                                                                                                 \
+  int name(Arguments...) {                                                                                                      \
+    static_assert(simt::kNever<Arguments...>, #name " has no mask and is not in CUDA for sm_70 and newer: use " #name "_sync"); \
+    return 0;                                                                                                                   \
   }
 SIMT_LEGACY(__shfl)
 SIMT_LEGACY(__shfl_up)
@@ -90,11 +88,11 @@ struct col_major;
 }  // namespace nvcuda::wmma
 
 namespace cooperative_groups {
-#define SIMT_NO_GROUP(name, instead)                                                                            \
-  template <class... None>                                                                                      \
-  int name(None...) {                                                                                           \
+#define SIMT_NO_GROUP(name, instead)                                                                                \
+  template <class... None>                                                                                          \
+  int name(None...) {                                                                                               \
     static_assert(simt::kNever<None...>, "cooperative groups are not emulated: instead of " #name " use " instead); \
-    return 0;                                                                                                   \
+    return 0;                                                                                                       \
   }
 SIMT_NO_GROUP(this_thread_block, "threadIdx and __syncthreads")
 SIMT_NO_GROUP(this_grid, "load_acquire and store_release of kernels/ptx.h")
@@ -104,4 +102,6 @@ SIMT_NO_GROUP(coalesced_threads, "__activemask and the *_sync functions")
 }  // namespace cooperative_groups
 
 // A host compiler cannot assemble PTX. System headers say __asm__, which stays.
-#define asm static_assert(false, "inline PTX cannot be emulated: call a wrapper of kernels/ptx.h, or add one there"); __asm__
+#define asm                                                                                                 \
+  static_assert(false, "inline PTX cannot be emulated: call a wrapper of kernels/ptx.h, or add one there"); \
+  __asm__

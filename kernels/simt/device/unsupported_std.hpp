@@ -1,6 +1,6 @@
 // The overloads of <cmath> that are inline and would reach the host's library unseen: a call is a compile error.
 #pragma once
-#pragma GCC system_header   // GCC has no switch for its warning that an inline function gets the attribute noinline
+#pragma GCC system_header  // GCC has no switch for its warning that an inline function gets the attribute noinline
 
 #include <cmath>
 

@@ -19,7 +19,7 @@ template <class T, class Combine>
 T reduce(Collective kind, unsigned mask, T value, Combine combine, Site site) {
   static_assert(std::is_same_v<T, int> || std::is_same_v<T, unsigned>, "__reduce_*_sync takes int or unsigned");
   const Exchange given = exchange(kind, mask, static_cast<unsigned>(value), site);
-  T result = value;   // every operation is idempotent or leaves the own lane out
+  T result = value;  // every operation is idempotent or leaves the own lane out
   for (auto lanes = static_cast<unsigned>(given.lanes) & ~(1u << current->lane); lanes; lanes &= lanes - 1)
     result = combine(result, static_cast<T>(static_cast<unsigned>(given.slots[std::countr_zero(lanes)])));
   return result;
@@ -49,24 +49,29 @@ T __reduce_add_sync(unsigned mask, T value, simt::Site site = simt::here()) {
 
 template <class T>
 T __reduce_min_sync(unsigned mask, T value, simt::Site site = simt::here()) {
-  return simt::reduce(simt::Collective::reduce_min, mask, value, [](T a, T b) { return b < a ? b : a; }, site);
+  return simt::reduce(
+      simt::Collective::reduce_min, mask, value, [](T a, T b) { return b < a ? b : a; }, site);
 }
 
 template <class T>
 T __reduce_max_sync(unsigned mask, T value, simt::Site site = simt::here()) {
-  return simt::reduce(simt::Collective::reduce_max, mask, value, [](T a, T b) { return a < b ? b : a; }, site);
+  return simt::reduce(
+      simt::Collective::reduce_max, mask, value, [](T a, T b) { return a < b ? b : a; }, site);
 }
 
 inline unsigned __reduce_and_sync(unsigned mask, unsigned value, simt::Site site = simt::here()) {
-  return simt::reduce(simt::Collective::reduce_and, mask, value, [](unsigned a, unsigned b) { return a & b; }, site);
+  return simt::reduce(
+      simt::Collective::reduce_and, mask, value, [](unsigned a, unsigned b) { return a & b; }, site);
 }
 
 inline unsigned __reduce_or_sync(unsigned mask, unsigned value, simt::Site site = simt::here()) {
-  return simt::reduce(simt::Collective::reduce_or, mask, value, [](unsigned a, unsigned b) { return a | b; }, site);
+  return simt::reduce(
+      simt::Collective::reduce_or, mask, value, [](unsigned a, unsigned b) { return a | b; }, site);
 }
 
 inline unsigned __reduce_xor_sync(unsigned mask, unsigned value, simt::Site site = simt::here()) {
-  return simt::reduce(simt::Collective::reduce_xor, mask, value, [](unsigned a, unsigned b) { return a ^ b; }, site);
+  return simt::reduce(
+      simt::Collective::reduce_xor, mask, value, [](unsigned a, unsigned b) { return a ^ b; }, site);
 }
 
 // Values are compared bit by bit, as the card does.
