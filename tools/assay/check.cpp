@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 
+#include "fixtures/memory/room.hpp"
 #include "properties/check.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
@@ -25,6 +27,7 @@ int check(const CheckOptions& options) {
   const properties::Plan plan{.suite = load_suite(options.suite), .subjects = selection.subjects, .laws = selection.laws, .seed = options.seed,
                               .drawn_cases = options.cases};
   const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers, .schedule = options.schedule, .image = options.image};
+  if (!options.json.empty() && options.json == options.junit) throw BadInput(fmt::format("--json and --junit both name {}", options.json));
   for (const std::string& path : {options.json, options.junit})
     if (!path.empty()) report::check_writable(path);
 
@@ -42,8 +45,11 @@ int check(const CheckOptions& options) {
 
 int repro(const ReproOptions& options) {
   const Reproducer reproducer = parse_reproducer(options.line);
+  const Case& problem = reproducer.problem;
   const BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
                                .schedule = reproducer.schedule, .image = options.image};
+  const Memory memory{.host = host_memory(), .device = INFINITY};   // a device that is too small is a reason to skip, not bad input
+  if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
   report::Report report = report_of(settings, properties::reproduce(reproducer, settings));
   report.suite = "of one case";
   if (report.cells.empty()) throw BadInput("no law applies: the law or subject named in the line says nothing about this case");

@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "fixtures/case/shown.hpp"
+
 namespace assay::tools {
 namespace {
 
@@ -47,7 +49,7 @@ Selection select(const std::vector<std::string>& words) {
     const size_t dot = word.find('.');
     const bool known = names.add(word) || (dot != word.npos && names.add(word.substr(0, dot)) && names.add(word.substr(dot + 1)));
     if (!known)
-      throw BadInput(fmt::format("'{}' is no subject, contract or law: subjects are {}; laws are {}", word.substr(0, 60), fmt::join(names_of<Subject>(), ", "),
+      throw BadInput(fmt::format("'{}' is no subject, contract or law: subjects are {}; laws are {}", shown(word), fmt::join(names_of<Subject>(), ", "),
                                  fmt::join(names_of<Law>(), ", ")));
   }
   return {chosen<Subject>(names.subjects), chosen<Law>(names.laws)};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fixtures/case/shown.hpp"
 #include "fixtures/law.hpp"
 #include "fixtures/suite/suite.hpp"
 #include "tools/assay/commands.hpp"
@@ -40,16 +41,21 @@ void overview() {
   fmt::print("\n");
 }
 
+/// The contract of that name, or the one that the subject of that name implements.
+const Contract& contract_about(const std::string& name) {
+  const Contract* contract = find<Contract>(name);
+  if (const Subject* subject = find<Subject>(name); !contract && subject) contract = find<Contract>(subject->contract);
+  if (!contract) throw BadInput(fmt::format("'{}' is no contract or subject: see assay list", shown(name)));
+  return *contract;
+}
+
 }  // namespace
 
 int list(const std::vector<std::string>& names) {
+  std::vector<const Contract*> contracts;   // all found before anything is printed
+  for (const std::string& name : names) contracts.push_back(&contract_about(name));
+  for (const Contract* contract : contracts) describe(*contract);
   if (names.empty()) overview();
-  for (const std::string& name : names) {
-    const Contract* contract = find<Contract>(name);
-    if (const Subject* subject = find<Subject>(name); !contract && subject) contract = find<Contract>(subject->contract);
-    if (!contract) throw BadInput(fmt::format("'{}' is no contract or subject: see assay list", name));
-    describe(*contract);
-  }
   return 0;
 }
 

@@ -3,6 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <charconv>
+
+#include "fixtures/case/shown.hpp"
 #include "oracles/parameters.hpp"
 #include "tools/assay/commands.hpp"
 
@@ -14,18 +18,35 @@ constexpr const char* kFooter =
     "A case is one line: a contract, name=value for its parameters, fill= and seed=; see 'assay list <contract>'.\n"
     "Exit codes: 0 all passed, 1 a failure, 2 bad usage or input, 3 nothing was checked (or part of it proves too little).";
 
+/// CLI11 takes -1 for 2^64 - 1 and cuts larger numbers off.
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc{} && end == text.data() + text.size() ? std::string() : "'" + assay::shown(text) + "' is not a whole number below 2^64";
+      },
+      "");
+}
+
+CLI::Validator path() {
+  return CLI::Validator([](const std::string& text) { return text.empty() ? std::string("want a path") : std::string(); }, "");
+}
+
 void add_check(CLI::App& app, CheckOptions& o) {
   auto* c = app.add_subcommand("check", "check subjects against laws on the cases of a suite and on drawn ones");
   c->add_option("filter", o.filter, "subjects, contracts, laws or law.subject, with * as wildcard; all by default");
   c->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
   c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
-  c->add_option("--seed", o.seed, "seed of the drawn cases")->capture_default_str();
+  c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
   c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
-  c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")->capture_default_str();
+  c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
+      ->check(whole_number())
+      ->capture_default_str();
   c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")->check(CLI::Range(0, 1024))->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
-  c->add_option("--json", o.json, "write a report to this file");
-  c->add_option("--junit", o.junit, "write JUnit XML to this file");
+  c->add_option("--json", o.json, "write a report to this file")->check(path());
+  c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
 
 void add_repro(CLI::App& app, ReproOptions& o) {
@@ -35,17 +56,25 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
 }
 
+/// CLI11 would only say that a command is missing.
+void require_command(CLI::App& app, int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) throw assay::BadInput("no command: want check, repro or list (see assay --help)");
+  if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
+    throw assay::BadInput(fmt::format("unknown command '{}': want check, repro or list (see assay --help)", assay::shown(first)));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Assay: does a quantised LLM kernel compute what it says it computes?"};
   CheckOptions check_options;
   ReproOptions repro_options;
   std::vector<std::string> names;
-  app.require_subcommand(1);
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
   add_repro(app, repro_options);
   app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")->add_option("name", names, "contracts or subjects");
+  require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
@@ -57,19 +86,27 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check(check_options);
   if (app.got_subcommand("repro")) return repro(repro_options);
-  return list(names);
+  if (app.got_subcommand("list")) return list(names);
+  throw assay::BadInput("no command: want check, repro or list (see assay --help)");
+}
+
+int complain(const std::string& what) {
+  fmt::print(stderr, "assay: {}\n", assay::printable(what));
+  return 2;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) == 0) return code;
+    return complain("standard output: " + std::generic_category().message(errno));
   } catch (const assay::BadInput& e) {
-    fmt::print(stderr, "assay: {}\n", e.what());
-    return 2;
+    return complain(e.what());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory: smaller cases need less");
   } catch (const std::exception& e) {
-    fmt::print(stderr, "assay: internal error: {}\n", e.what());
-    return 2;
+    return complain(fmt::format("internal error: {}", e.what()));
   }
 }

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "oracles/parameters.hpp"
 #include "tools/report/report.hpp"
@@ -10,29 +10,56 @@
 namespace assay::report {
 namespace {
 
-std::string beside(const std::string& path) { return path + ".part"; }
+namespace fs = std::filesystem;
+
+[[noreturn]] void complain(const std::string& path, const std::string& what) { throw BadInput(fmt::format("report {}: {}", path, what)); }
+[[noreturn]] void complain_errno(const std::string& path) { complain(path, "cannot be written: " + std::generic_category().message(errno)); }
+
+/// Where the bytes go first: beside the file, which may be a link; devices and pipes are written as they are, since a rename would
+/// replace them.
+std::string first_target(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) ? path : path + ".part";
+}
+
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error || !fs::is_regular_file(real, error) ? path : real.string();
+}
+
+/// Writes and closes; errno says what failed.
+bool written(const std::string& path, const std::string& contents) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) return false;
+  const bool whole = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() && std::fflush(file) == 0;
+  const int why = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!whole) errno = why;
+  return whole && closed;
+}
 
 }  // namespace
 
 void check_writable(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw BadInput(fmt::format("report {}: is a folder, want a file's path", path));
-  if (!std::ofstream(beside(path))) throw BadInput(fmt::format("report {}: cannot be written there", path));
-  std::filesystem::remove(beside(path), error);
+  if (fs::is_directory(path, error)) complain(path, "is a folder, want a file's path");
+  const std::string target = behind_links(path), first = first_target(target);
+  std::FILE* file = std::fopen(first.c_str(), "ab");
+  if (!file) complain_errno(path);
+  std::fclose(file);
+  if (first != target) fs::remove(first, error);
 }
 
 void write_file(const std::string& path, const std::string& contents) {
+  const std::string target = behind_links(path), first = first_target(target);
+  if (written(first, contents) && (first == target || std::rename(first.c_str(), target.c_str()) == 0)) return;
+  const int why = errno;
   std::error_code error;
-  {
-    std::ofstream file(beside(path), std::ios::binary);
-    file << contents;
-    if (!file.flush()) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) std::filesystem::rename(beside(path), path, error);
-  if (!error) return;
-  const std::string why = error.message();
-  std::filesystem::remove(beside(path), error);
-  throw BadInput(fmt::format("report {}: cannot be written: {}", path, why));
+  if (first != target) fs::remove(first, error);
+  errno = why;
+  complain_errno(path);
 }
 
 }  // namespace assay::report

@@ -17,7 +17,7 @@ Json tally_json(const Tally& t) {
 Json cell_json(const properties::Cell& c) {
   Json j{{"subject", c.subject}, {"law", c.law}, {"outcome", name(c.verdict.outcome)}, {"cases", c.cases}};
   if (c.cases) {
-    j["worst_share"] = c.verdict.worst_share;
+    j["worst_share"] = std::max(0.0, c.verdict.worst_share);
     if (c.verdict.worst_share > 0) j["worst_term"] = name(c.verdict.worst_term), j["worst_case"] = c.worst_case;
     j["elements"] = tally_json(c.verdict.tally);
   }
@@ -35,8 +35,9 @@ std::string to_json(const Report& r) {
   j["device"] = {{"name", r.device.name}, {"compute_capability", r.device.compute_capability}, {"multiprocessors", r.device.multiprocessors},
                  {"driver", r.device.driver_version}, {"runtime", r.device.runtime_version}, {"toolkit", r.device.toolkit}};
   j["exit_code"] = exit_code(r.cells);
+  j["cells"] = Json::array();
   for (const auto& cell : r.cells) j["cells"].push_back(cell_json(cell));
-  return j.dump(2) + "\n";
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";   // a path need not be UTF-8
 }
 
 }  // namespace assay::report

@@ -1,0 +1,319 @@
+// The built program as a user meets it: exit codes, the one line that bad input gets, and the files it leaves.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+const fs::path kProgram = ASSAY_PROGRAM;
+const Words kQuickCheck{"check", "repeats.silu_and_mul", "--suite", "smoke", "--cases", "0"};
+
+struct Ended {
+  int code = -1;     // exit code, or minus the signal that ended it
+  std::string out, err;
+};
+
+std::string contents(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// An empty folder for one test, gone afterwards.
+class CommandLine : public testing::Test {
+ protected:
+  fs::path folder;
+
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "assay_test_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder = name;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  /// Runs `assay`, for two minutes at most. Standard output goes to `out`, or to a file that is handed back.
+  Ended assay(const Words& arguments, const char* images = nullptr, int out = -1, void (*on_broken_pipe)(int) = SIG_DFL) const {
+    const fs::path scratch = folder.string() + ".streams";
+    fs::create_directory(scratch);
+    const pid_t child = fork();
+    if (child == 0) become(arguments, images, scratch, out, on_broken_pipe);
+    int status = 0;
+    waitpid(child, &status, 0);
+    const Ended ended{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contents(scratch / "out"), contents(scratch / "err")};
+    fs::remove_all(scratch);
+    return ended;
+  }
+
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+  }
+
+  std::set<std::string> names_in_folder() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+    return names;
+  }
+
+  void expect_bad_input(const Words& arguments, const std::string& part, const char* images = nullptr) const {
+    const Ended ended = assay(arguments, images);
+    const std::string shown = testing::PrintToString(arguments) + "\n" + ended.err;
+    EXPECT_EQ(ended.code, 2) << shown;
+    EXPECT_EQ(ended.out, "") << shown;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << shown;
+    EXPECT_TRUE(ended.err.starts_with("assay: ") && ended.err.ends_with('\n')) << shown;
+    EXPECT_NE(ended.err.find(part), std::string::npos) << "want: " << part << "\n" << shown;
+    EXPECT_EQ(ended.err.find("internal error"), std::string::npos) << shown;
+  }
+
+ private:
+  [[noreturn]] static void become(const Words& arguments, const char* images, const fs::path& scratch, int out, void (*on_broken_pipe)(int)) {
+    std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    if (images) setenv("ASSAY_IMAGES", images, 1);
+    else unsetenv("ASSAY_IMAGES");
+    const int to = out >= 0 ? out : open((scratch / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(to, STDOUT_FILENO);
+    dup2(open((scratch / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    std::signal(SIGPIPE, on_broken_pipe);
+    alarm(120);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+};
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// ---- bad usage
+
+TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
+  const std::pair<Words, const char*> uses[] = {
+      {{}, "no command: want check, repro or list"},
+      {{""}, "no command"},
+      {{"frobnicate"}, "unknown command 'frobnicate'"},
+      {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},
+      {{"--frobnicate"}, "--frobnicate"},
+      {{"check", "--frobnicate"}, "--frobnicate"},
+      {{"check", "nonsense"}, "'nonsense' is no subject, contract or law"},
+      {{"check", "repeats.nonsense"}, "'repeats.nonsense' is no subject, contract or law"},
+      {{"check", "nonsense.silu_and_mul"}, "'nonsense.silu_and_mul'"},
+      {{"check", ""}, "'' is no subject"},
+      {{"check", "--backend", "tpu"}, "unknown backend 'tpu': want emu or cuda"},
+      {{"check", "--backend"}, "--backend"},
+      {{"check", "--suite", "everything"}, "unknown suite 'everything'"},
+      {{"check", "--suite", ""}, "unknown suite ''"},
+      {{"check", "--cases", "-1"}, "-1 not in range"},
+      {{"check", "--cases", "abc"}, "abc not in range"},
+      {{"check", "--cases", "1", "--cases", "2"}, "--cases"},
+      {{"check", "--workers", "-1"}, "-1 not in range"},
+      {{"check", "--seed", "-1"}, "'-1' is not a whole number"},
+      {{"check", "--seed", "18446744073709551616"}, "is not a whole number below 2^64"},
+      {{"check", "--schedule", "1.5"}, "'1.5' is not a whole number"},
+      {{"check", "--json", ""}, "want a path"},
+      {{"check", "--json", "x", "--junit", "x"}, "--json and --junit both name x"},
+      {{"list", "nonsense"}, "'nonsense' is no contract or subject"},
+      {{"list", "silu_and_mul", "nonsense"}, "'nonsense' is no contract or subject"},
+      {{"repro"}, "line"},
+      {{"repro", "a", "b"}, "b"},
+  };
+  for (const auto& [arguments, part] : uses) expect_bad_input(arguments, part);
+}
+
+TEST_F(CommandLine, ABadCaseLineIsRefusedWithItsPlace) {
+  const std::pair<const char*, const char*> lines[] = {
+      {"", "case line is empty"},
+      {"nonsense rows=1", "column 1, 'nonsense': unknown contract"},
+      {"silu_and_mul rows", "column 14, 'rows': want name=value"},
+      {"silu_and_mul rows=two", "'two' is not a 64-bit whole number"},
+      {"silu_and_mul rows=-1", "rows=-1 is outside 0 .. 2147483647"},
+      {"silu_and_mul rows=9223372036854775808", "does not fit a 64-bit whole number"},
+      {"silu_and_mul rows=1 rows=2", "'rows' is given twice"},
+      {"silu_and_mul fill=dense", "unknown fill 'dense'"},
+      {"silu_and_mul seed=-1", "'-1' is not a 64-bit whole number"},
+      {"fused_add_rms_norm eps=nan", "must be finite"},
+      {"w4a16_gemv k=64 group=24", "group=24 does not divide k=64"},
+      {"rope_neox rot_dim=9", "must be even"},
+      {"silu_and_mul rows=1 subject=nonsense", "unknown subject 'nonsense'"},
+      {"silu_and_mul rows=1 law=nonsense", "unknown law 'nonsense'"},
+      {"silu_and_mul rows=1 subject=convert", "subject 'convert' implements convert, not silu_and_mul"},
+      {"silu_and_mul rows=1 backend=tpu", "unknown backend 'tpu'"},
+      {"fused_add_rms_norm rows=2147483647 d=16777215", "GB of operands need"},
+      {"convert n=1099511627776", "GB of operands need"},
+  };
+  for (const auto& [line, part] : lines) expect_bad_input({"repro", line}, part);
+  expect_bad_input({"repro", std::string(100000, 'x')}, "at most 4096");
+}
+
+TEST_F(CommandLine, ABadSuiteFileIsRefusedWithFileAndLine) {
+  expect_bad_input({"check", "--suite", folder / "missing.suite"}, "missing.suite: there is no such file");
+  expect_bad_input({"check", "--suite", folder}, "is not a regular file");
+  expect_bad_input({"check", "--suite", "/dev/zero"}, "is not a regular file");
+  expect_bad_input({"check", "--suite", kProgram}, "want text");
+  expect_bad_input({"check", "--suite", file("empty.suite", "")}, "no line budget=");
+  expect_bad_input({"check", "--suite", file("only.suite", "budget=1e6\n")}, "no cases");
+  expect_bad_input({"check", "--suite", file("zero.suite", "budget=0\n")}, "zero.suite, line 1: budget '0'");
+  expect_bad_input({"check", "--suite", file("twice.suite", "budget=1\nbudget=2\n")}, "line 2: the budget is given twice");
+  expect_bad_input({"check", "--suite", file("case.suite", "budget=1e6\n\nsilu_and_mul rows=x\n")}, "case.suite, line 3: case line, column 14");
+  expect_bad_input({"check", "--suite", file("long.suite", std::string((size_t{16} << 20) + 1, '#'))}, "longer than 16 MiB");
+}
+
+TEST_F(CommandLine, AnUnreadableSuiteFileIsRefused) {
+  if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const std::string path = file("secret.suite", "budget=1e6\nsilu_and_mul\n");
+  fs::permissions(path, fs::perms::none);
+  expect_bad_input({"check", "--suite", path}, "Permission denied");
+}
+
+// ---- reports
+
+TEST_F(CommandLine, AReportThatCannotBeWrittenIsRefusedBeforeAnyWork) {
+  for (const char* option : {"--json", "--junit"}) {
+    expect_bad_input(kQuickCheck + Words{option, folder}, "is a folder");
+    expect_bad_input(kQuickCheck + Words{option, folder / "missing" / "report"}, "No such file or directory");
+    expect_bad_input(kQuickCheck + Words{option, "/proc/report"}, "/proc/report: cannot be written");
+    expect_bad_input(kQuickCheck + Words{option, folder / std::string(300, 'x')}, "File name too long");
+  }
+  EXPECT_EQ(names_in_folder(), std::set<std::string>());
+}
+
+TEST_F(CommandLine, AFullDiskIsSaid) {
+  const Ended ended = assay(kQuickCheck + Words{"--json", "/dev/full"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.err.find("assay: report /dev/full: cannot be written: No space left on device\n"), std::string::npos) << ended.err;
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(CommandLine, AFullStandardOutputIsSaid) {
+  const int full = open("/dev/full", O_WRONLY);
+  const Ended ended = assay({"list"}, nullptr, full);
+  close(full);
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "assay: standard output: No space left on device\n");
+}
+
+TEST_F(CommandLine, AReaderThatLeavesEndsItQuietly) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const Ended killed = assay({"list"}, nullptr, ends[1]), told = assay({"list"}, nullptr, ends[1], SIG_IGN);
+  close(ends[1]);
+  EXPECT_EQ(killed.code, -SIGPIPE);
+  EXPECT_EQ(killed.err, "");
+  EXPECT_EQ(told.code, 2);
+  EXPECT_EQ(told.err, "assay: standard output: Broken pipe\n");
+}
+
+TEST_F(CommandLine, ReportsHoldTheCellsAndNothingElseIsLeft) {
+  const Ended ended = assay(kQuickCheck + Words{"--json", folder / "report.json", "--junit", folder / "report.xml"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(names_in_folder(), (std::set<std::string>{"report.json", "report.xml"}));
+  const std::string json = contents(folder / "report.json"), xml = contents(folder / "report.xml");
+  for (const char* part : {"\"subject\": \"silu_and_mul\"", "\"law\": \"repeats\"", "\"outcome\": \"pass\"", "\"exit_code\": 0"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
+  EXPECT_NE(xml.find("classname=\"assay.silu_and_mul\" name=\"repeats\""), std::string::npos) << xml;
+}
+
+TEST_F(CommandLine, AReportReplacesAnOldOneThroughALink) {
+  const std::string old = file("old.json", "old");
+  fs::create_symlink(old, folder / "link.json");
+  EXPECT_EQ(assay(kQuickCheck + Words{"--json", folder / "link.json"}).code, 0);
+  EXPECT_TRUE(fs::is_symlink(folder / "link.json"));
+  EXPECT_TRUE(contents(old).starts_with("{"));
+}
+
+TEST_F(CommandLine, AnOldReportStaysWhenTheCommandIsRefused) {
+  const std::string old = file("old.json", "old");
+  expect_bad_input({"check", "nonsense", "--json", old}, "'nonsense'");
+  expect_bad_input(kQuickCheck + Words{"--json", old, "--junit", folder}, "is a folder");
+  EXPECT_EQ(contents(old), "old");
+}
+
+// ---- images and devices
+
+TEST_F(CommandLine, AMissingOrBrokenImageIsRefusedWithItsPath) {
+  expect_bad_input(kQuickCheck, "device.emu.so: no such file", folder.c_str());
+  expect_bad_input({"repro", "silu_and_mul"}, "device.emu.so: no such file", folder.c_str());
+  expect_bad_input(kQuickCheck + Words{"--image", "nonsense"}, "nonsense.emu.so: no such file");
+  file("device.emu.so", "this is no shared object, and longer than the header that one has to begin with: 64 bytes\n");
+  expect_bad_input(kQuickCheck, "device.emu.so: invalid ELF header", folder.c_str());
+  file("device.emu.so", "");
+  expect_bad_input(kQuickCheck, "device.emu.so: file too short", folder.c_str());
+}
+
+TEST_F(CommandLine, AnImageWithoutTheFunctionIsRefused) {
+  expect_bad_input(kQuickCheck + Words{"--image", "rope_neox"}, "rope_neox.emu.so: exports no function 'silu_and_mul'");
+  fs::copy(kProgram.parent_path().parent_path() / "images" / "rope_neox.emu.so", folder / "device.emu.so");
+  expect_bad_input(kQuickCheck, "device.emu.so: exports no function 'device_query'", folder.c_str());
+}
+
+TEST_F(CommandLine, WithoutAGpuNothingIsCheckedAndItSaysWhy) {
+  const Words command = kQuickCheck + Words{"--backend", "cuda"};
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "device.cuda.so"))
+    return expect_bad_input(command, "device.cuda.so: no such file: GPU images are built with -DASSAY_CUDA=ON");
+  const Ended ended = assay(command);
+  if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_NE(ended.out.find("no cuda device: "), std::string::npos) << ended.out;
+}
+
+// ---- good usage
+
+TEST_F(CommandLine, GoodCommandsEndWith0WithoutComplaintsAndEscapeCodes) {
+  const std::pair<Words, const char*> uses[] = {
+      {{"--help"}, "Exit codes"},
+      {{"check", "--help"}, "--suite"},
+      {{"--version"}, "0."},
+      {{"list"}, "w4a16_gemv"},
+      {{"list", "w4a16_gemv"}, "group"},
+      {{"list", "silu_and_mul_rounded"}, "silu_and_mul"},
+      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1"}, "passed"},
+      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1 subject=silu_and_mul law=repeats backend=emu schedule=3"}, "1 passed, 0 failed"},
+  };
+  for (const auto& [arguments, part] : uses) {
+    const Ended ended = assay(arguments);
+    EXPECT_EQ(ended.code, 0) << testing::PrintToString(arguments) << ended.out << ended.err;
+    EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out;
+    EXPECT_EQ(ended.err, "");
+    EXPECT_EQ(ended.out.find('\033'), std::string::npos);
+  }
+}
+
+TEST_F(CommandLine, AnExplicitCellIsCheckedInPlainText) {
+  const Ended ended = assay(kQuickCheck);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ((ended.out + ended.err).find('\033'), std::string::npos);
+  EXPECT_NE(ended.out.find("repeats"), std::string::npos);
+  EXPECT_EQ(ended.out.find("conforms"), std::string::npos);
+}
+
+TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {
+  std::string mutant;
+  for (const auto& entry : fs::directory_iterator(kProgram.parent_path().parent_path() / "images"))
+    if (const std::string name = entry.path().filename(); name.starts_with("silu_and_mul+") && name.ends_with(".emu.so"))
+      mutant = name.substr(0, name.size() - 7);
+  if (mutant.empty()) GTEST_SKIP() << "no image of a broken silu_and_mul";
+  const Ended ended = assay({"check", "silu_and_mul", "--suite", "smoke", "--cases", "0", "--image", mutant});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  const size_t from = ended.out.find("assay repro '") + 13;
+  ASSERT_LT(from, ended.out.size()) << ended.out;
+  const std::string line = ended.out.substr(from, ended.out.find('\'', from) - from);
+  EXPECT_EQ(assay({"repro", line, "--image", mutant}).code, 1) << line;
+  EXPECT_EQ(assay({"repro", line}).code, 0) << line;
+}
+
+}  // namespace
