@@ -45,8 +45,9 @@ Tracked<Real> rotated(bool first_half, double x, double y, double cosine, double
 
 /// Products beyond FP32's range, and infinities that meet NaN in one order of evaluation only, are outside the domain.
 Expected special(bool first_half, double x, double y, double cosine, double sine) {
-  const double value = first_half ? x * cosine - y * sine : y * cosine + x * sine;
-  return {.value = value};
+  const double a = first_half ? x * cosine : y * cosine, b = first_half ? -y * sine : x * sine;
+  auto overflows = [](double product) { return std::isfinite(product) && std::fabs(product) >= FLT_MAX; };
+  return {.value = a + b, .inside = !overflows(a) && !overflows(b)};
 }
 
 Oracle rotation(const Problem& problem, std::string_view name) {
