@@ -1,3 +1,5 @@
+#include "properties/check.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -5,7 +7,6 @@
 #include <cmath>
 
 #include "fixtures/memory/room.hpp"
-#include "properties/check.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/assay/progress.hpp"
@@ -16,24 +17,31 @@ namespace {
 
 report::Report report_of(const BenchSettings& settings, std::vector<properties::Cell> cells) {
   const Device device(settings.backend);
-  return {.schedule = settings.schedule, .backend = std::string(name(settings.backend)),
-          .device = device.unavailable().empty() ? device.describe() : DeviceDescription{}, .cells = std::move(cells)};
+  return {.schedule = settings.schedule,
+          .backend = std::string(name(settings.backend)),
+          .device = device.unavailable().empty() ? device.describe() : DeviceDescription{},
+          .cells = std::move(cells)};
 }
 
 }  // namespace
 
 int check(const CheckOptions& options) {
   const Selection selection = select(options.filter);
-  const properties::Plan plan{.suite = load_suite(options.suite), .subjects = selection.subjects, .laws = selection.laws, .seed = options.seed,
+  const properties::Plan plan{.suite = load_suite(options.suite),
+                              .subjects = selection.subjects,
+                              .laws = selection.laws,
+                              .seed = options.seed,
                               .drawn_cases = options.cases};
-  const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers, .schedule = options.schedule, .image = options.image};
+  const BenchSettings settings{
+      .backend = backend_named(options.backend), .workers = options.workers, .schedule = options.schedule, .image = options.image};
   if (!options.json.empty() && options.json == options.junit) throw BadInput(fmt::format("--json and --junit both name {}", options.json));
   for (const std::string& path : {options.json, options.junit})
     if (!path.empty()) report::check_writable(path);
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
-  report::Report report = report_of(settings, properties::check(plan, settings, [&](size_t done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+  report::Report report = report_of(
+      settings, properties::check(plan, settings, [&](size_t done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
 
@@ -47,8 +55,9 @@ int repro(const ReproOptions& options) {
   const Reproducer reproducer = parse_reproducer(options.line);
   const Case& problem = reproducer.problem;
   const BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
-                               .schedule = reproducer.schedule, .image = options.image};
-  const Memory memory{.host = host_memory(), .device = INFINITY};   // a device that is too small is a reason to skip, not bad input
+                               .schedule = reproducer.schedule,
+                               .image = options.image};
+  const Memory memory{.host = host_memory(), .device = INFINITY};  // a device that is too small is a reason to skip, not bad input
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
   report::Report report = report_of(settings, properties::reproduce(reproducer, settings));
   report.suite = "of one case";

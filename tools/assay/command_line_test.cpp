@@ -1,6 +1,7 @@
 // The built program as a user meets it: exit codes, the one line that bad input gets, and the files it leaves.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ const fs::path kProgram = ASSAY_PROGRAM;
 const Words kQuickCheck{"check", "repeats.silu_and_mul", "--suite", "smoke", "--cases", "0"};
 
 struct Ended {
-  int code = -1;     // exit code, or minus the signal that ended it
+  int code = -1;  // exit code, or minus the signal that ended it
   std::string out, err;
 };
 
@@ -78,12 +79,15 @@ class CommandLine : public testing::Test {
   }
 
  private:
-  [[noreturn]] static void become(const Words& arguments, const char* images, const fs::path& scratch, int out, void (*on_broken_pipe)(int)) {
+  [[noreturn]] static void become(const Words& arguments, const char* images, const fs::path& scratch, int out,
+                                  void (*on_broken_pipe)(int)) {
     std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
-    if (images) setenv("ASSAY_IMAGES", images, 1);
-    else unsetenv("ASSAY_IMAGES");
+    if (images)
+      setenv("ASSAY_IMAGES", images, 1);
+    else
+      unsetenv("ASSAY_IMAGES");
     const int to = out >= 0 ? out : open((scratch / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(to, STDOUT_FILENO);
     dup2(open((scratch / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
@@ -168,7 +172,8 @@ TEST_F(CommandLine, ABadSuiteFileIsRefusedWithFileAndLine) {
   expect_bad_input({"check", "--suite", file("only.suite", "budget=1e6\n")}, "no cases");
   expect_bad_input({"check", "--suite", file("zero.suite", "budget=0\n")}, "zero.suite, line 1: budget '0'");
   expect_bad_input({"check", "--suite", file("twice.suite", "budget=1\nbudget=2\n")}, "line 2: the budget is given twice");
-  expect_bad_input({"check", "--suite", file("case.suite", "budget=1e6\n\nsilu_and_mul rows=x\n")}, "case.suite, line 3: case line, column 14");
+  expect_bad_input({"check", "--suite", file("case.suite", "budget=1e6\n\nsilu_and_mul rows=x\n")},
+                   "case.suite, line 3: case line, column 14");
   expect_bad_input({"check", "--suite", file("long.suite", std::string((size_t{16} << 20) + 1, '#'))}, "longer than 16 MiB");
 }
 
@@ -228,6 +233,14 @@ TEST_F(CommandLine, ReportsHoldTheCellsAndNothingElseIsLeft) {
   EXPECT_NE(xml.find("classname=\"assay.silu_and_mul\" name=\"repeats\""), std::string::npos) << xml;
 }
 
+TEST_F(CommandLine, APipeThatNobodyReadsIsRefusedWithoutWaiting) {
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const Ended ended = assay(kQuickCheck + Words{"--json", folder / "pipe"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.err.find("cannot be written: No such device or address\n"), std::string::npos) << ended.err;
+  expect_bad_input({"check", "--suite", folder / "pipe"}, "is not a regular file");
+}
+
 TEST_F(CommandLine, AReportReplacesAnOldOneThroughALink) {
   const std::string old = file("old.json", "old");
   fs::create_symlink(old, folder / "link.json");
@@ -282,7 +295,8 @@ TEST_F(CommandLine, GoodCommandsEndWith0WithoutComplaintsAndEscapeCodes) {
       {{"list", "w4a16_gemv"}, "group"},
       {{"list", "silu_and_mul_rounded"}, "silu_and_mul"},
       {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1"}, "passed"},
-      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1 subject=silu_and_mul law=repeats backend=emu schedule=3"}, "1 passed, 0 failed"},
+      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1 subject=silu_and_mul law=repeats backend=emu schedule=3"},
+       "1 passed, 0 failed"},
   };
   for (const auto& [arguments, part] : uses) {
     const Ended ended = assay(arguments);

@@ -7,7 +7,7 @@
 namespace assay::tools {
 
 struct CheckOptions {
-  std::vector<std::string> filter;   // subjects, contracts, laws, or law.subject; empty: all
+  std::vector<std::string> filter;  // subjects, contracts, laws, or law.subject; empty: all
   std::string backend = "emu", suite = "ci", json, junit, image;
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
@@ -15,7 +15,7 @@ struct CheckOptions {
 
 struct ReproOptions {
   std::string line;
-  std::string backend;   // empty: as the line says
+  std::string backend;  // empty: as the line says
   std::string image;
 };
 

@@ -49,8 +49,8 @@ Selection select(const std::vector<std::string>& words) {
     const size_t dot = word.find('.');
     const bool known = names.add(word) || (dot != word.npos && names.add(word.substr(0, dot)) && names.add(word.substr(dot + 1)));
     if (!known)
-      throw BadInput(fmt::format("'{}' is no subject, contract or law: subjects are {}; laws are {}", shown(word), fmt::join(names_of<Subject>(), ", "),
-                                 fmt::join(names_of<Law>(), ", ")));
+      throw BadInput(fmt::format("'{}' is no subject, contract or law: subjects are {}; laws are {}", shown(word),
+                                 fmt::join(names_of<Subject>(), ", "), fmt::join(names_of<Law>(), ", ")));
   }
   return {chosen<Subject>(names.subjects), chosen<Law>(names.laws)};
 }

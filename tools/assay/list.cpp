@@ -11,7 +11,8 @@ namespace {
 
 std::string range_text(const Parameter& p) {
   if (!p.words.empty()) return fmt::format("{}", fmt::join(p.words, " | "));
-  if (std::holds_alternative<double>(p.standard)) return fmt::format("{} .. {}, standard {}", p.real_low, p.real_high, std::get<double>(p.standard));
+  if (std::holds_alternative<double>(p.standard))
+    return fmt::format("{} .. {}, standard {}", p.real_low, p.real_high, std::get<double>(p.standard));
   return fmt::format("{} .. {}, standard {}", p.low, p.high, std::get<int64_t>(p.standard));
 }
 
@@ -19,7 +20,8 @@ void describe(const Contract& c) {
   fmt::print("contract {}\n  {}\n  parameters\n", c.name, c.formula);
   for (const Parameter& p : c.parameters) fmt::print("    {:<14} {}  ({})\n", p.name, p.meaning, range_text(p));
   for (const Subject& s : registry<Subject>())
-    if (s.contract == c.name) fmt::print("  subject {}\n    {}\n    {}\n", s.name, s.summary, s.arithmetic(standard_case(c).parameters).text());
+    if (s.contract == c.name)
+      fmt::print("  subject {}\n    {}\n    {}\n", s.name, s.summary, s.arithmetic(standard_case(c).parameters).text());
 }
 
 void overview() {
@@ -52,7 +54,7 @@ const Contract& contract_about(const std::string& name) {
 }  // namespace
 
 int list(const std::vector<std::string>& names) {
-  std::vector<const Contract*> contracts;   // all found before anything is printed
+  std::vector<const Contract*> contracts;  // all found before anything is printed
   for (const std::string& name : names) contracts.push_back(&contract_about(name));
   for (const Contract* contract : contracts) describe(*contract);
   if (names.empty()) overview();

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-
 #include <cerrno>
 #include <charconv>
 
@@ -24,7 +23,8 @@ CLI::Validator whole_number() {
       [](const std::string& text) {
         uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc{} && end == text.data() + text.size() ? std::string() : "'" + assay::shown(text) + "' is not a whole number below 2^64";
+        return error == std::errc{} && end == text.data() + text.size() ? std::string()
+                                                                        : "'" + assay::shown(text) + "' is not a whole number below 2^64";
       },
       "");
 }
@@ -43,7 +43,9 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
       ->check(whole_number())
       ->capture_default_str();
-  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")->check(CLI::Range(0, 1024))->capture_default_str();
+  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
@@ -73,7 +75,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
   add_repro(app, repro_options);
-  app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")->add_option("name", names, "contracts or subjects");
+  app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")
+      ->add_option("name", names, "contracts or subjects");
   require_command(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -22,7 +22,8 @@ void ProgressBar::show(size_t done, size_t all, const std::string& what) {
   if (all == 0) return;
   if (terminal) {
     const size_t filled = kBarWidth * done / all;
-    const std::string line = fmt::format("[{}{}] {}/{}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), done, all, what);
+    const std::string line =
+        fmt::format("[{}{}] {}/{}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), done, all, what);
     fmt::print(stderr, "\r\033[K{}", done == all ? "" : line.substr(0, terminal_width() - 1));
   } else if (const size_t tenth = 10 * done / all; tenth > last_tenth && done < all) {
     last_tenth = tenth;

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -13,7 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void complain(const std::string& path, const std::string& what) { throw BadInput(fmt::format("report {}: {}", path, what)); }
-[[noreturn]] void complain_errno(const std::string& path) { complain(path, "cannot be written: " + std::generic_category().message(errno)); }
+[[noreturn]] void complain_errno(const std::string& path) {
+  complain(path, "cannot be written: " + std::generic_category().message(errno));
+}
 
 /// Where the bytes go first: beside the file, which may be a link; devices and pipes are written as they are, since a rename would
 /// replace them.
@@ -29,9 +33,17 @@ std::string behind_links(const std::string& path) {
   return error || !fs::is_regular_file(real, error) ? path : real.string();
 }
 
+/// Opened for writing, or null. Does not wait for somebody to read a pipe.
+std::FILE* opened(const std::string& path, int flags) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, 0666);
+  if (file < 0) return nullptr;
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  return fdopen(file, "wb");
+}
+
 /// Writes and closes; errno says what failed.
 bool written(const std::string& path, const std::string& contents) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
+  std::FILE* file = opened(path, O_TRUNC);
   if (!file) return false;
   const bool whole = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() && std::fflush(file) == 0;
   const int why = errno;
@@ -46,10 +58,14 @@ void check_writable(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) complain(path, "is a folder, want a file's path");
   const std::string target = behind_links(path), first = first_target(target);
-  std::FILE* file = std::fopen(first.c_str(), "ab");
+  if (first == target) {  // a device or pipe: whoever reads it must not see it opened and closed
+    if (access(target.c_str(), W_OK) != 0) complain_errno(path);
+    return;
+  }
+  std::FILE* file = opened(first, 0);
   if (!file) complain_errno(path);
   std::fclose(file);
-  if (first != target) fs::remove(first, error);
+  fs::remove(first, error);
 }
 
 void write_file(const std::string& path, const std::string& contents) {

@@ -11,7 +11,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json tally_json(const Tally& t) {
-  return {{"judged", t.judged}, {"single_legal", t.single_legal}, {"off_nearest", t.off_nearest}, {"outside_domain", t.outside}, {"decided_wide", t.decided_wide}};
+  return {{"judged", t.judged},
+          {"single_legal", t.single_legal},
+          {"off_nearest", t.off_nearest},
+          {"outside_domain", t.outside},
+          {"decided_wide", t.decided_wide}};
 }
 
 Json cell_json(const properties::Cell& c) {
@@ -31,13 +35,18 @@ Json cell_json(const properties::Cell& c) {
 }  // namespace
 
 std::string to_json(const Report& r) {
-  Json j{{"suite", r.suite}, {"seed", r.seed}, {"drawn_cases", r.drawn_cases}, {"schedule", r.schedule}, {"backend", r.backend}, {"seconds", r.seconds}};
-  j["device"] = {{"name", r.device.name}, {"compute_capability", r.device.compute_capability}, {"multiprocessors", r.device.multiprocessors},
-                 {"driver", r.device.driver_version}, {"runtime", r.device.runtime_version}, {"toolkit", r.device.toolkit}};
+  Json j{{"suite", r.suite},       {"seed", r.seed},       {"drawn_cases", r.drawn_cases},
+         {"schedule", r.schedule}, {"backend", r.backend}, {"seconds", r.seconds}};
+  j["device"] = {{"name", r.device.name},
+                 {"compute_capability", r.device.compute_capability},
+                 {"multiprocessors", r.device.multiprocessors},
+                 {"driver", r.device.driver_version},
+                 {"runtime", r.device.runtime_version},
+                 {"toolkit", r.device.toolkit}};
   j["exit_code"] = exit_code(r.cells);
   j["cells"] = Json::array();
   for (const auto& cell : r.cells) j["cells"].push_back(cell_json(cell));
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";   // a path need not be UTF-8
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // a path need not be UTF-8
 }
 
 }  // namespace assay::report

@@ -9,10 +9,15 @@ namespace {
 
 using nlohmann::json;
 
-Report with_cells(std::vector<properties::Cell> cells) { return {.suite = "smoke", .seed = UINT64_MAX, .backend = "emu", .cells = std::move(cells)}; }
+Report with_cells(std::vector<properties::Cell> cells) {
+  return {.suite = "smoke", .seed = UINT64_MAX, .backend = "emu", .cells = std::move(cells)};
+}
 
 properties::Cell failing() {
-  return {.subject = "silu_and_mul", .law = "conforms", .verdict = failed("out row 0 column 1: \"quoted\"\n\t\x01"), .cases = 3,
+  return {.subject = "silu_and_mul",
+          .law = "conforms",
+          .verdict = failed("out row 0 column 1: \"quoted\"\n\t\x01"),
+          .cases = 3,
           .smallest = {.problem = parse_case("silu_and_mul rows=2"), .subject = "silu_and_mul", .law = "conforms"},
           .first_failing = "silu_and_mul rows=4"};
 }

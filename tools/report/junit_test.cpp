@@ -75,10 +75,15 @@ std::string fault(const std::string& xml) { return Xml(xml).fault(); }
 
 Report nasty() {
   const std::string reason = "a < b && c > \"d\" 'e'\n\t\x01\x1b[31m caf\xc3\xa9 \xff ]]> <!-- & &amp;";
-  properties::Cell fails{.subject = "silu_and_mul", .law = "conforms", .verdict = failed(reason), .cases = 1,
+  properties::Cell fails{.subject = "silu_and_mul",
+                         .law = "conforms",
+                         .verdict = failed(reason),
+                         .cases = 1,
                          .smallest = {.problem = parse_case("silu_and_mul rows=2"), .subject = "silu_and_mul", .law = "conforms"}};
-  return {.cells = {fails, {.subject = "silu_and_mul", .law = "exact", .verdict = skipped(reason)},
-                    {.subject = "silu_and_mul", .law = "repeats"}, {.subject = "convert", .law = "guarded", .verdict = untrusted(reason)}}};
+  return {.cells = {fails,
+                    {.subject = "silu_and_mul", .law = "exact", .verdict = skipped(reason)},
+                    {.subject = "silu_and_mul", .law = "repeats"},
+                    {.subject = "convert", .law = "guarded", .verdict = untrusted(reason)}}};
 }
 
 TEST(JUnit, IsWellFormedWhateverTheReasonsSay) { EXPECT_EQ(fault(to_junit(nasty())), "") << to_junit(nasty()); }
@@ -94,7 +99,8 @@ TEST(JUnit, CountsWhatEachSubjectHas) {
 TEST(JUnit, TheWalkFindsFaults) {
   const std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   EXPECT_EQ(fault(head + "<a b=\"c\"><d/>&lt;</a>\n"), "");
-  for (const char* bad : {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><b/>", "<a b=\"\n\"/>", "<a/>x", "<a>\x01</a>"})
+  for (const char* bad :
+       {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><b/>", "<a b=\"\n\"/>", "<a/>x", "<a>\x01</a>"})
     EXPECT_NE(fault(head + bad), "") << bad;
 }
 
