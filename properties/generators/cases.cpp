@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace assay::properties {
 namespace {
@@ -72,6 +73,18 @@ std::optional<Case> repaired(const Case& c) {
   return {};
 }
 
+/// Decreases strictly along every shrink, so that shrinking ends: the sum of whole numbers, then what differs from its standard value, then
+/// the fill, then the seed.
+std::tuple<uint64_t, int, int, uint64_t> complexity(const Case& c) {
+  uint64_t sum = 0;
+  int unusual = 0;
+  for (const Parameter& p : c.definition().parameters) {
+    if (is_whole(p)) sum += uint64_t(c.parameters.whole(p.name));
+    else unusual += c.parameters.at(p.name) != p.standard;
+  }
+  return {sum, unusual, int(c.fill), c.seed};
+}
+
 }  // namespace
 
 Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below) {
@@ -88,7 +101,7 @@ Case draw_case(const Contract& contract, int size, double multiply_adds, const B
 std::vector<Case> simpler(const Case& c) {
   std::vector<Case> cases;
   auto add = [&](const Case& candidate) {
-    if (auto fixed = repaired(candidate); fixed && *fixed != c && std::find(cases.begin(), cases.end(), *fixed) == cases.end())
+    if (auto fixed = repaired(candidate); fixed && complexity(*fixed) < complexity(c) && std::find(cases.begin(), cases.end(), *fixed) == cases.end())
       cases.push_back(*fixed);
   };
   auto add_with = [&](const std::string& name, Value value) {

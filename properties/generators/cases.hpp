@@ -15,8 +15,8 @@ using Below = std::function<uint64_t(uint64_t n)>;
 /// of two and their neighbours, multiples of 8, and divisors of what was drawn before (a group of K).
 Case draw_case(const Contract&, int size, double multiply_adds, const Below&);
 
-/// Legal cases that are simpler than this one, boldest first: standard values, then halves and predecessors of each whole number in
-/// turn (with what depends on it repaired), simpler fills, smaller seeds.
+/// Legal cases that are strictly simpler than this one, boldest first: standard values, the least, halves and predecessors of each whole
+/// number in turn (with what depends on it repaired), simpler fills, smaller seeds.
 std::vector<Case> simpler(const Case&);
 
 }  // namespace assay::properties

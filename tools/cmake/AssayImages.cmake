@@ -1,4 +1,4 @@
-# assay_image(<image> <flavour> <source.cu>): one shared object with plain C launch functions, build/<preset>/images/<image>.<flavour>.so.
+# assay_image(<image> <flavour> <source.cu> [NOT_IN_ALL_IMAGES]): one shared object with plain C launch functions, build/<preset>/images/<image>.<flavour>.so.
 # Flavours: cuda (nvcc, for the GPU) and emu (g++, for the emulator that lives in the program).
 #
 # Hidden visibility, no GNU_UNIQUE and no exported archives: a symbol of an image must never be answered by the program's or another
@@ -24,7 +24,9 @@ function(assay_image image flavour source)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${target} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/images
     CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  add_dependencies(assay_images ${target})
+  if(NOT "NOT_IN_ALL_IMAGES" IN_LIST ARGN)
+    add_dependencies(assay_images ${target})
+  endif()
 endfunction()
 
 # assay_kernel_images(<image> <source.cu>): the image in every flavour this build has.

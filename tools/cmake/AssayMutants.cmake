@@ -1,5 +1,6 @@
 # assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied.
 function(assay_mutants)
+  add_custom_target(assay_mutant_images)
   foreach(file ${ARGN})
     get_filename_component(mutant ${file} NAME_WE)
     file(STRINGS ${file} line REGEX "^kernel *= *\"")
@@ -13,7 +14,8 @@ function(assay_mutants)
     add_custom_command(OUTPUT ${source} COMMAND assay_mutate ${file} ${PROJECT_SOURCE_DIR}/kernels ${source}
       DEPENDS assay_mutate ${file} ${PROJECT_SOURCE_DIR}/kernels/${kernel}/${kernel}.cu COMMENT "Mutant ${mutant}" VERBATIM)
     add_custom_target(mutant_${mutant} DEPENDS ${source})
-    assay_image("${kernel}+${mutant}" emu ${source})
+    assay_image("${kernel}+${mutant}" emu ${source} NOT_IN_ALL_IMAGES)
     add_dependencies("${kernel}+${mutant}.emu" mutant_${mutant})
+    add_dependencies(assay_mutant_images "${kernel}+${mutant}.emu")
   endforeach()
 endfunction()

@@ -1,7 +1,8 @@
 # assay_library(<name> FOLDERS <folder>... LINK <library>... [TEST_LINK <library>...] [OBJECT] [PROGRAM_TESTS])
 #
 # Makes the library <name> from every .cpp of the folders, and from every <file>_test.cpp beside them one test program <name>_test;
-# <file>_slow_test.cpp goes to <name>_slow_test, whose tests carry the label `slow`; <file>_benchmark.cpp is left to assay_benchmark.
+# <file>_slow_test.cpp goes to <name>_slow_test, whose tests carry the label `slow`; <file>_benchmark.cpp and <file>_main.cpp are
+# left to whoever makes a program of them.
 # OBJECT: whatever registers itself must not sit in an archive, where the linker drops what nothing names.
 # PROGRAM_TESTS: the tests run kernel images, so their program is linked like `assay` itself (assay_program).
 include(GoogleTest)
@@ -14,7 +15,7 @@ function(assay_library name)
   endforeach()
   set(slow_tests ${files})
   list(FILTER slow_tests INCLUDE REGEX "_slow_test\\.cpp$")
-  list(FILTER files EXCLUDE REGEX "_slow_test\\.cpp$|_benchmark\\.cpp$")
+  list(FILTER files EXCLUDE REGEX "_slow_test\\.cpp$|_benchmark\\.cpp$|_main\\.cpp$")
   set(tests ${files})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER files EXCLUDE REGEX "_test\\.cpp$")

@@ -40,7 +40,7 @@ const Cell* judged_cell(const std::vector<Cell>& cells, const std::string& subje
 
 std::string share_text(const Cell* cell) {
   if (!cell || cell->verdict.tally.judged == 0) return "-";
-  if (cell->verdict.worst_share == 0) return "0";
+  if (cell->verdict.worst_share <= 0) return "0";
   return fmt::format("{:.3f} {}", cell->verdict.worst_share, name(cell->verdict.worst_term));
 }
 

@@ -1,0 +1,74 @@
+// Bounds under attack: no climb gets past a bound, and a bound that leaves something out is found out. (rope_cache is not among the targets:
+// its bound is 2^-29 of an ulp of its FP32 output, which no output can show.)
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "properties/generators/attack.hpp"
+
+namespace assay::properties {
+namespace {
+
+struct Target {
+  const char *subject, *line;
+};
+
+class Bounds : public testing::TestWithParam<Target> {};
+
+TEST_P(Bounds, HoldUnderAClimb) {
+  Bench bench({.workers = 1});
+  const Subject& subject = *find<Subject>(GetParam().subject);
+  for (uint64_t seed : {1, 2}) {
+    const Climb climb = attack(bench, subject, parse_case(GetParam().line), 1500, seed);
+    EXPECT_EQ(climb.failure, "");
+    EXPECT_LE(climb.reached, 1);
+    EXPECT_GE(climb.reached, climb.start);
+    fmt::print("{:<22} {:.3f} -> {:.3f} of the bound ({}), {} steps up\n", subject.name, climb.start, climb.reached, name(climb.term), climb.accepted);
+    RecordProperty(fmt::format("reached_{}", seed), fmt::format("{:.4f}", climb.reached));
+  }
+}
+
+constexpr Target kTargets[] = {
+    {"fused_add_rms_norm", "fused_add_rms_norm rows=1 d=24 fill=normal seed=1"},
+    {"fused_add_rms_norm", "fused_add_rms_norm rows=1 d=200 fill=one_sided seed=2"},
+    {"silu_and_mul", "silu_and_mul rows=1 d=2048 fill=normal seed=1"},
+    {"silu_and_mul_rounded", "silu_and_mul rows=1 d=4096 fill=normal seed=2"},
+    {"rope_neox", "rope_neox tokens=1 q_heads=2 k_heads=1 head_size=8 rot_dim=8 max_position=1 fill=normal seed=1"},
+    {"w4a16_gemv", "w4a16_gemv m=1 n=4 k=128 group=32 fill=normal seed=1"},
+    {"w4a16_gemv", "w4a16_gemv m=1 n=2 k=64 group=8 fill=one_sided seed=2"},
+};
+INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
+
+/// Attacks the subject under a declaration that leaves something out, with fresh starts until the judge objects.
+bool is_broken(const char* name, const char* line, const Arithmetic& understated) {
+  Subject subject = *find<Subject>(name);
+  subject.arithmetic = [understated](const Parameters&) { return understated; };
+  Bench bench({.workers = 1});
+  for (uint64_t seed = 1; seed <= 20; seed++)
+    if (!attack(bench, subject, parse_case(line), 2000, seed).failure.empty()) return true;
+  return false;
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenTheSumIsCalledExact) {
+  EXPECT_TRUE(is_broken("w4a16_gemv", "w4a16_gemv m=1 n=4 k=128 group=32 fill=normal seed=1", Arithmetic().with("dot", Sum{.depth = 0})));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenOneRotationProductIsCalledExact) {
+  EXPECT_TRUE(is_broken("rope_neox", "rope_neox tokens=1 q_heads=2 k_heads=1 head_size=8 rot_dim=8 max_position=1 fill=normal seed=1",
+                                        Arithmetic().with("product", Ops{.count = 0}).with("sum", Ops{.count = 1})));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenSiluIsCalledExact) {
+  Arithmetic understated;
+  understated.with("exp", Fn{.function = "exp"}).with("one_plus", Ops{.count = 0}).with("divide", Ops{.count = 0}).with("product", Ops{.count = 0});
+  EXPECT_TRUE(is_broken("silu_and_mul", "silu_and_mul rows=1 d=2048 fill=normal seed=1", understated));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenTheReciprocalRootIsCalledExact) {
+  Arithmetic understated;
+  understated.with("sum", Sum{.depth = 0}).with("mean", Ops{.count = 0}).with("epsilon", Ops{.count = 0}).with("rsqrt", Fn{.function = "rsqrt"})
+      .with("normalise", Ops{.count = 0}).with("weight", Ops{.count = 0});
+  EXPECT_TRUE(is_broken("fused_add_rms_norm", "fused_add_rms_norm rows=1 d=24 fill=normal seed=1", understated));
+}
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,62 @@
+#include "properties/mutants/mutant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <toml++/toml.h>
+
+namespace assay::properties {
+namespace {
+
+std::string text_of(const toml::table& table, const char* key) {
+  const auto value = table[key].value<std::string>();
+  if (!value || value->empty()) throw std::runtime_error(fmt::format("needs a text '{}'", key));
+  return *value;
+}
+
+std::vector<std::string> texts_of(const toml::table& table, const char* key) {
+  std::vector<std::string> texts;
+  if (const toml::array* all = table[key].as_array())
+    for (const auto& entry : *all) texts.push_back(entry.value_or(std::string()));
+  if (texts.empty()) throw std::runtime_error(fmt::format("needs a list of texts '{}'", key));
+  return texts;
+}
+
+Mutant parse(const std::filesystem::path& path) {
+  const toml::table table = toml::parse_file(path.string());
+  const std::string kernel = text_of(table, "kernel");
+  return {.name = path.stem().string(), .kernel = kernel, .file = table["file"].value_or(kernel + ".cu"), .class_of_bug = text_of(table, "class"),
+          .models = text_of(table, "models"), .detectors = texts_of(table, "detectors"), .find = text_of(table, "find"),
+          .replace = table["replace"].value_or(std::string())};
+}
+
+}  // namespace
+
+Mutant load_mutant(const std::filesystem::path& path) {
+  try {
+    return parse(path);
+  } catch (const toml::parse_error& e) {
+    throw std::runtime_error(fmt::format("mutant {}, line {}: {}", path.string(), e.source().begin.line, e.description()));
+  } catch (const std::exception& e) {
+    throw std::runtime_error(fmt::format("mutant {}: {}", path.string(), e.what()));
+  }
+}
+
+std::vector<Mutant> load_mutants(const std::filesystem::path& folder) {
+  std::vector<Mutant> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".toml") all.push_back(load_mutant(entry.path()));
+  std::sort(all.begin(), all.end(), [](const Mutant& a, const Mutant& b) { return a.name < b.name; });
+  return all;
+}
+
+std::string mutated(const Mutant& mutant, const std::string& source) {
+  const size_t at = source.find(mutant.find);
+  if (at == source.npos) throw std::runtime_error(fmt::format("mutant {}: its text does not occur in {}", mutant.name, mutant.file));
+  if (source.find(mutant.find, at + 1) != source.npos)
+    throw std::runtime_error(fmt::format("mutant {}: its text occurs more than once in {}", mutant.name, mutant.file));
+  if (mutant.find == mutant.replace) throw std::runtime_error(fmt::format("mutant {}: find and replace are the same", mutant.name));
+  return source.substr(0, at) + mutant.replace + source.substr(at + mutant.find.size());
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,31 @@
+// A mutant: one fault planted in a kernel, as data. The laws are tested by whether they kill it.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay::properties {
+
+struct Mutant {
+  std::string name;                      // of its file
+  std::string kernel, file;              // kernels/<kernel>/<file>
+  std::string class_of_bug;              // "indexing", "rounding", "synchronisation", ...
+  std::string models;                    // the real-world mistake, in one sentence
+  std::vector<std::string> detectors;    // laws that must kill it
+  std::string find, replace;             // `find` occurs exactly once in the kernel
+
+  /// The image that the build makes of it.
+  std::string image() const { return kernel + "+" + name; }
+};
+
+/// Reads a mutant's file; std::runtime_error with file, place and what is wrong.
+Mutant load_mutant(const std::filesystem::path&);
+
+/// All of a folder, by name.
+std::vector<Mutant> load_mutants(const std::filesystem::path& folder);
+
+/// The kernel's text with the mutant applied. std::runtime_error unless `find` occurs exactly once: a mutant that no longer applies has gone
+/// stale with its kernel and must be rewritten.
+std::string mutated(const Mutant&, const std::string& source);
+
+}  // namespace assay::properties
