@@ -281,7 +281,7 @@ TEST_F(CommandLine, WithoutAGpuNothingIsCheckedAndItSaysWhy) {
   const Ended ended = assay(command);
   if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(ended.code, 3) << ended.err;
-  EXPECT_NE(ended.out.find("no cuda device: "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("backend cuda: no CUDA device: "), std::string::npos) << ended.out;
 }
 
 // ---- good usage
