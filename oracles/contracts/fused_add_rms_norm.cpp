@@ -92,7 +92,8 @@ Oracle normalised(const Problem& problem) {
     for (size_t i = 0; i < columns.size(); i++) {
       const double h = row.h[size_t(columns[i])], w = weight[size_t(columns[i])];
       if (!row.ordinary || !std::isfinite(w)) {
-        out[i] = {.value = h * (row.ordinary ? row.rms.value : row.scale) * w, .inside = inside};
+        const double scaled = h * (row.ordinary ? row.rms.value : row.scale);   // a non-zero one that underflows meets infinity as a zero
+        out[i] = {.value = scaled * w, .inside = inside && !(std::isinf(w) && scaled != 0 && std::fabs(scaled) < FLT_MIN)};
       } else {
         out[i] = expected(normalised_element(h, w, row.rms, arithmetic));
         out[i].inside = inside;

@@ -120,6 +120,14 @@ TEST(FusedAddRmsNorm, SpecialWeightsFollowIeee754) {
   EXPECT_TRUE(std::isfinite(p.expected(0, 3, kNormalised).value));
 }
 
+TEST(FusedAddRmsNorm, AnInfiniteWeightOfAnElementThatMayUnderflowIsOutside) {
+  const Posed p = posed({0x1p60, 0x1p-100, 0x1p-20, 0}, {1, INFINITY, INFINITY, INFINITY}, 1e-6);
+  EXPECT_FALSE(p.expected(0, 1, kNormalised).inside);
+  EXPECT_EQ(p.expected(0, 2, kNormalised).value, INFINITY);
+  EXPECT_TRUE(p.expected(0, 2, kNormalised).inside);
+  EXPECT_TRUE(p.expected(0, 3, kNormalised).inside);
+}
+
 TEST(FusedAddRmsNorm, RowsWhoseSquaresLeaveTheRangeOfFloatAreOutside) {
   EXPECT_FALSE(posed({0x1p64, 1}, {1, 1}, 1e-6).expected(0, 0, kNormalised).inside);
   EXPECT_TRUE(posed({0x1p63, 1}, {1, 1}, 1e-6).expected(0, 0, kNormalised).inside);
