@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "fixtures/law.hpp"
+
+namespace assay {
+namespace {
+
+TEST(LawRegistry, HoldsOneLawOfItsNameForEveryFile) {
+  std::set<std::string> files, names;
+  std::istringstream stems(ASSAY_FILES);
+  for (std::string stem; stems >> stem;) files.insert(stem);
+  for (const Law& law : registry<Law>()) names.insert(law.name);
+  EXPECT_EQ(names, files);
+  EXPECT_EQ(names.size(), registry<Law>().size());
+}
+
+TEST(LawRegistry, EveryLawClaimsSomethingAndCanBeAsked) {
+  for (const Law& law : registry<Law>()) {
+    EXPECT_FALSE(law.claim.empty()) << law.name;
+    EXPECT_TRUE(law.applies && law.check) << law.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay
