@@ -81,6 +81,9 @@ void require_command(CLI::App& app, int argc, char** argv) {
   if (first.empty()) throw assay::BadInput("no command: want check, golden, repro or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
     throw assay::BadInput(fmt::format("unknown command '{}': want check, golden, repro or list (see assay --help)", assay::shown(first)));
+  const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
+  if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
+    throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
 }
 
 int run(int argc, char** argv) {
