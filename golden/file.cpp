@@ -54,7 +54,8 @@ std::span<const std::byte> content_of(const fs::path& path, const Bytes& file) {
   unsigned long long hash = 0;
   if (std::sscanf(block.c_str(), "assay golden records, form %9d", &form) != 1)
     complain(path, "is no golden file: want one that assay golden record wrote");
-  if (form != kForm) complain(path, fmt::format("has form {}, this program reads form {}: want a newer program, or records of this one", form, kForm));
+  if (form != kForm)
+    complain(path, fmt::format("has form {}, this program reads form {}: want a newer program, or records of this one", form, kForm));
   if (std::sscanf(block.c_str(), "assay golden records, form %*d\nbytes %zu\nhash %16llx", &bytes, &hash) != 2)
     complain(path, fmt::format("its first lines are damaged: {}", kAgain));
   const std::span<const std::byte> content = std::span(file).subspan(std::min(file.size(), kBlock));

@@ -34,7 +34,8 @@ class GoldenFile : public InFolder {
     Tree tree(folder / "tree.part");
     grow(tree.root());
     const std::vector<std::byte> content = tree.finish();
-    std::string bytes = fmt::format("assay golden records, form {}\nbytes {}\nhash {:016x}\n", kForm, content.size(), hash_of_bytes(content));
+    std::string bytes =
+        fmt::format("assay golden records, form {}\nbytes {}\nhash {:016x}\n", kForm, content.size(), hash_of_bytes(content));
     bytes.resize(512, '\0');
     return complaint_about(bytes.append(reinterpret_cast<const char*>(content.data()), content.size()));
   }
@@ -103,8 +104,10 @@ TEST_F(GoldenFile, OfANewerFormSaysSo) {
 
 TEST_F(GoldenFile, WithoutAnAttributeOrWithAnotherKindIsRefusedByName) {
   EXPECT_NE(complaint_about_tree([](Node) {}).find("attribute 'subject' is missing"), std::string::npos);
-  EXPECT_NE(complaint_about_tree([](Node root) { root.set("subject", uint64_t{1}); }).find("attribute 'subject' is of another kind"), std::string::npos);
-  EXPECT_NE(complaint_about_tree([](Node root) { root.set("subject", std::string("s")); }).find("attribute 'suite' is missing"), std::string::npos);
+  EXPECT_NE(complaint_about_tree([](Node root) { root.set("subject", uint64_t{1}); }).find("attribute 'subject' is of another kind"),
+            std::string::npos);
+  EXPECT_NE(complaint_about_tree([](Node root) { root.set("subject", std::string("s")); }).find("attribute 'suite' is missing"),
+            std::string::npos);
 }
 
 TEST_F(GoldenFile, WithATreeOfAnotherShapeIsRefusedByPlace) {
@@ -123,7 +126,8 @@ TEST_F(GoldenFile, WithATreeOfAnotherShapeIsRefusedByPlace) {
   };
   auto array = [&](Node& root, const char* format, uint64_t rows, uint64_t tile_rows) {
     Node a = group(root).make_array("y", 2, 1, 3, {1, 2, 3});
-    a.set("format", std::string(format)), a.set("rows", rows), a.set("columns", uint64_t{3}), a.set("tile_rows", tile_rows), a.set("tile_columns", uint64_t{0});
+    a.set("format", std::string(format)), a.set("rows", rows), a.set("columns", uint64_t{3}), a.set("tile_rows", tile_rows),
+        a.set("tile_columns", uint64_t{0});
   };
   EXPECT_EQ(with([](Node) {}), "no complaint");
   EXPECT_NE(with([](Node root) { root.make_array("0000", 1, 1, 1, {1}); }).find("/0000: is no group"), std::string::npos);
@@ -144,7 +148,7 @@ TEST_F(GoldenFile, HasChecksumsOfItsOwnInsideToo) {
     std::vector<std::byte> bad = good;
     bad[at] ^= std::byte(1);
     try {
-      EXPECT_EQ(records_of(bad), small_records()) << at;   // a byte that nobody reads
+      EXPECT_EQ(records_of(bad), small_records()) << at;  // a byte that nobody reads
     } catch (const LayoutError&) {
       refused++;
     }
@@ -158,7 +162,8 @@ TEST_F(GoldenFile, ThatCannotBeWrittenLeavesWhatWasThere) {
   fs::create_directories(folder / "taken.h5" / "inside");
   EXPECT_NE(complaint([&] { write_file(folder / "taken.h5", small_records()); }).find("cannot be written"), std::string::npos);
   fs::create_directory(folder / "taken.h5.hdf5.part");
-  EXPECT_NE(complaint([&] { write_file(folder / "taken.h5", small_records()); }).find("cannot be written: Is a directory"), std::string::npos);
+  EXPECT_NE(complaint([&] { write_file(folder / "taken.h5", small_records()); }).find("cannot be written: Is a directory"),
+            std::string::npos);
   EXPECT_FALSE(fs::exists(folder / "taken.h5.part"));
   EXPECT_EQ(contents(blocker), "text");
 }

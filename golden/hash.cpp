@@ -29,8 +29,7 @@ uint64_t canonical_code(const Tensor& t, int64_t row, int64_t column) {
 uint64_t hash_of_operands(const Tensors& tensors) {
   uint64_t hash = 0;
   for (const Tensor& t : tensors)
-    if (t.spec.role != Role::output)
-      hash = mixed(hash ^ hash_of_elements(t) ^ hash_of_bytes(std::as_bytes(std::span(t.spec.name))));
+    if (t.spec.role != Role::output) hash = mixed(hash ^ hash_of_elements(t) ^ hash_of_bytes(std::as_bytes(std::span(t.spec.name))));
   return hash;
 }
 

@@ -19,7 +19,7 @@ constexpr uint64_t mixed(uint64_t x) {
 
 /// The share of one element. Positions count from 0.
 constexpr uint64_t element_hash(uint64_t position, uint64_t code) {
-  return mixed(code ^ mixed((position + 1) * 0x9E3779B97F4A7C15u));   // an odd step: positions stay distinct
+  return mixed(code ^ mixed((position + 1) * 0x9E3779B97F4A7C15u));  // an odd step: positions stay distinct
 }
 
 /// The element's code, any NaN as the format's canonical one.

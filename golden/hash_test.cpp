@@ -8,7 +8,8 @@ namespace assay::golden {
 namespace {
 
 Tensor row_of(Format format, std::vector<uint64_t> codes, Role role = Role::input) {
-  Tensor t = make_tensor({.name = "t", .role = role, .format = format, .shape = {1, int64_t(codes.size())}, .strides = {int64_t(codes.size())}});
+  Tensor t =
+      make_tensor({.name = "t", .role = role, .format = format, .shape = {1, int64_t(codes.size())}, .strides = {int64_t(codes.size())}});
   for (size_t i = 0; i < codes.size(); i++) t.set_code(0, int64_t(i), codes[i]);
   return t;
 }
@@ -47,7 +48,8 @@ TEST(OperandHash, SeesEveryBitOfInputsAndOfNansToo) {
 TEST(OperandHash, TakesTensorsUpdatedInPlaceAndLeavesOutPureOutputs) {
   const Tensor in = row_of(Format::bf16, {1});
   EXPECT_NE(hash_of_operands({in, row_of(Format::bf16, {1}, Role::inout)}), hash_of_operands({in, row_of(Format::bf16, {2}, Role::inout)}));
-  EXPECT_EQ(hash_of_operands({in, row_of(Format::bf16, {1}, Role::output)}), hash_of_operands({in, row_of(Format::bf16, {2}, Role::output)}));
+  EXPECT_EQ(hash_of_operands({in, row_of(Format::bf16, {1}, Role::output)}),
+            hash_of_operands({in, row_of(Format::bf16, {2}, Role::output)}));
 }
 
 TEST(OperandHash, TellsTensorsOfOtherOrderOrNameApart) {

@@ -14,7 +14,7 @@ namespace assay::golden {
 namespace {
 
 constexpr unsigned kDeflate = 9;
-constexpr hsize_t kLargest = hsize_t{1} << 28;   // words of an array: a file that says more is not one of ours
+constexpr hsize_t kLargest = hsize_t{1} << 28;  // words of an array: a file that says more is not one of ours
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
@@ -76,9 +76,7 @@ T attribute_value(hid_t object, const std::string& path, const char* name, H5T_c
   return value;
 }
 
-hid_t stored_type(int bytes) {
-  return bytes == 1 ? H5T_STD_U8LE : bytes == 2 ? H5T_STD_U16LE : bytes == 4 ? H5T_STD_U32LE : H5T_STD_U64LE;
-}
+hid_t stored_type(int bytes) { return bytes == 1 ? H5T_STD_U8LE : bytes == 2 ? H5T_STD_U16LE : bytes == 4 ? H5T_STD_U32LE : H5T_STD_U64LE; }
 
 /// Chunked, compressed and checked; an array without words stays as it is.
 void choose_filters(hid_t properties, const std::array<hsize_t, 2>& shape) {
@@ -97,7 +95,9 @@ hid_t file_access() {
 }
 
 template <herr_t (*kClose)(hid_t)>
-void close_with(int64_t id) { kClose(id); }
+void close_with(int64_t id) {
+  kClose(id);
+}
 
 }  // namespace
 
@@ -191,7 +191,7 @@ Tree::Tree(std::span<const std::byte> bytes) {
   const Held access(file_access(), H5Pclose, "file access");
   H5Pset_fapl_core(access, size_t{1} << 20, false);
   H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());  // copies them
-  file = H5Fopen("/dev/null/golden", H5F_ACC_RDONLY, access);   // a name that no file can have: HDF5 looks for one all the same
+  file = H5Fopen("/dev/null/golden", H5F_ACC_RDONLY, access);  // a name that no file can have: HDF5 looks for one all the same
   check(file >= 0, "is no HDF5 file");
 }
 

@@ -31,7 +31,7 @@ class Node {
   /// An array of rows x columns words, each stored in `bytes` (1, 2, 4 or 8).
   Node make_array(const std::string& name, int bytes, uint64_t rows, uint64_t columns, const std::vector<uint64_t>&);
 
-  std::vector<std::string> children() const;   // by name
+  std::vector<std::string> children() const;  // by name
   Node group(const std::string& name) const;
   Node array(const std::string& name) const;
   /// The words of an array that must have so many.
@@ -39,15 +39,16 @@ class Node {
 
  private:
   friend class Tree;
-  Node(int64_t id, void (*close)(int64_t), std::string path) : id(new int64_t(id), [close](int64_t* p) { close(*p), delete p; }), path(std::move(path)) {}
+  Node(int64_t id, void (*close)(int64_t), std::string path)
+      : id(new int64_t(id), [close](int64_t* p) { close(*p), delete p; }), path(std::move(path)) {}
   std::shared_ptr<int64_t> id;
-  std::string path;   // for messages
+  std::string path;  // for messages
 };
 
 class Tree {
  public:
-  explicit Tree(std::filesystem::path scratch);   // an empty one, that grows in a file of that name
-  explicit Tree(std::span<const std::byte>);      // one that was written before, to be read
+  explicit Tree(std::filesystem::path scratch);  // an empty one, that grows in a file of that name
+  explicit Tree(std::span<const std::byte>);     // one that was written before, to be read
   ~Tree();
   Tree(const Tree&) = delete;
 
@@ -56,7 +57,7 @@ class Tree {
   std::vector<std::byte> finish();
 
  private:
-  std::filesystem::path scratch;   // gone with the tree
+  std::filesystem::path scratch;  // gone with the tree
   int64_t file = -1;
 };
 

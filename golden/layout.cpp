@@ -7,7 +7,7 @@
 namespace assay::golden {
 namespace {
 
-constexpr int64_t kLargestExtent = int64_t{1} << 40;   // rows or columns: a case line allows no more
+constexpr int64_t kLargestExtent = int64_t{1} << 40;  // rows or columns: a case line allows no more
 
 void write(Node at, const Origin& o) {
   at.set("backend", o.backend), at.set("card", o.card), at.set("toolkit", o.toolkit), at.set("date", o.date);
@@ -16,9 +16,14 @@ void write(Node at, const Origin& o) {
 }
 
 Origin read_origin(const Node& at) {
-  return {.backend = at.text("backend"), .card = at.text("card"), .toolkit = at.text("toolkit"), .date = at.text("date"),
-          .compute_capability = int(at.number("compute_capability")), .multiprocessors = int(at.number("multiprocessors")),
-          .driver = int(at.number("driver")), .runtime = int(at.number("runtime"))};
+  return {.backend = at.text("backend"),
+          .card = at.text("card"),
+          .toolkit = at.text("toolkit"),
+          .date = at.text("date"),
+          .compute_capability = int(at.number("compute_capability")),
+          .multiprocessors = int(at.number("multiprocessors")),
+          .driver = int(at.number("driver")),
+          .runtime = int(at.number("runtime"))};
 }
 
 int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -48,8 +53,12 @@ TensorRecord read_tensor(const Node& group, const std::string& name) {
   const Node array = group.array(name);
   const std::optional<Format> format = format_named(array.text("format"));
   if (!format) throw LayoutError(fmt::format("tensor '{}' has the unknown format '{}'", name, array.text("format")));
-  TensorRecord t{.name = name, .format = *format, .rows = extent(array, "rows"), .columns = extent(array, "columns"),
-                 .tile_rows = extent(array, "tile_rows"), .tile_columns = extent(array, "tile_columns")};
+  TensorRecord t{.name = name,
+                 .format = *format,
+                 .rows = extent(array, "rows"),
+                 .columns = extent(array, "columns"),
+                 .tile_rows = extent(array, "tile_rows"),
+                 .tile_columns = extent(array, "tile_columns")};
   if ((t.tile_rows == 0) != (t.tile_columns == 0)) throw LayoutError(fmt::format("tensor '{}' has tiles without extent", name));
   const auto [rows, columns] = array_shape(t);
   t.words = array.words(uint64_t(rows) * uint64_t(columns));
@@ -86,7 +95,10 @@ std::vector<std::byte> bytes_of(const Records& records, const std::filesystem::p
 Records records_of(std::span<const std::byte> bytes) try {
   const Tree tree(bytes);
   const Node root = tree.root();
-  Records records{.subject = root.text("subject"), .suite = root.text("suite"), .multiply_adds = root.real("multiply_adds"), .origin = read_origin(root)};
+  Records records{.subject = root.text("subject"),
+                  .suite = root.text("suite"),
+                  .multiply_adds = root.real("multiply_adds"),
+                  .origin = read_origin(root)};
   for (const std::string& name : root.children()) records.cases.push_back(read_record(root.group(name)));
   return records;
 } catch (const Hdf5Error& e) {

@@ -1,5 +1,5 @@
-// How records lie in HDF5: the root's attributes say subject, suite and origin; one group a case (0000, 0001, ... in the order of the suite)
-// has the case line, the declared arithmetic and the operands' hash as attributes, and one array for each output tensor.
+// How records lie in HDF5: the root's attributes say subject, suite and origin; one group a case (0000, 0001, ... in the order of the
+// suite) has the case line, the declared arithmetic and the operands' hash as attributes, and one array for each output tensor.
 #pragma once
 #include <cstddef>
 #include <filesystem>

@@ -14,9 +14,9 @@ namespace assay::golden {
 
 /// The machine and the build that bits were recorded with.
 struct Origin {
-  std::string backend;   // "cuda", or "emu"
-  std::string card, toolkit, date;   // date in UTC: 2025-01-31T12:34:56Z
-  int compute_capability = 0, multiprocessors = 0, driver = 0, runtime = 0;   // as DeviceDescription has them
+  std::string backend;                                                       // "cuda", or "emu"
+  std::string card, toolkit, date;                                           // date in UTC: 2025-01-31T12:34:56Z
+  int compute_capability = 0, multiprocessors = 0, driver = 0, runtime = 0;  // as DeviceDescription has them
 
   bool operator==(const Origin&) const = default;
 };
@@ -37,9 +37,9 @@ struct TensorRecord {
 
 /// One case.
 struct Record {
-  std::string line;         // of the case
-  std::string arithmetic;   // what the subject declared, in words
-  uint64_t operands = 0;    // hash of what the kernel was given: other operands make the bits incomparable
+  std::string line;        // of the case
+  std::string arithmetic;  // what the subject declared, in words
+  uint64_t operands = 0;   // hash of what the kernel was given: other operands make the bits incomparable
   std::vector<TensorRecord> tensors;
 
   bool operator==(const Record&) const = default;
@@ -48,7 +48,7 @@ struct Record {
 /// All cases of one subject in one suite: one file.
 struct Records {
   std::string subject, suite;
-  double multiply_adds = 0;   // a run of the suite may cost so much on the emulator; larger cases have tiles that fit its blocks
+  double multiply_adds = 0;  // a run of the suite may cost so much on the emulator; larger cases have tiles that fit its blocks
   Origin origin;
   std::vector<Record> cases;
 

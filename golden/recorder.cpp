@@ -17,8 +17,7 @@ std::optional<std::string> fault(const Run& run) {
 
 std::optional<std::string> difference(const Record& first, const Tensors& second) {
   for (const TensorRecord& r : first.tensors)
-    if (const Comparison c = compare(r, tensor(second, r.name), {}); c.differing)
-      return "a second run gives other bits: " + c.difference;
+    if (const Comparison c = compare(r, tensor(second, r.name), {}); c.differing) return "a second run gives other bits: " + c.difference;
   return {};
 }
 
@@ -35,7 +34,8 @@ Take take(Bench& bench, const Subject& subject, const Case& c, double multiply_a
   const Run& first = bench.run(subject, c, 0);
   if (auto why = fault(first)) return {.verdict = failed(*why)};
   for (const Tensor& t : first.outputs) record.tensors.push_back(recorded(t, tile_shape(t.spec, subject, c.parameters, sampled)));
-  std::sort(record.tensors.begin(), record.tensors.end(), [](const auto& a, const auto& b) { return a.name < b.name; });  // as they are read
+  std::sort(record.tensors.begin(), record.tensors.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });  // as they are read
 
   const Run& second = bench.run(subject, c, 1);
   if (auto why = fault(second)) return {.verdict = failed(*why)};

@@ -24,7 +24,8 @@ fs::path standard_folder() {
 }
 
 fs::path place_of(const Records& r) {
-  const std::string architecture = fmt::format("{}sm_{}", r.origin.backend == "cuda" ? "" : r.origin.backend + "_", r.origin.compute_capability);
+  const std::string architecture =
+      fmt::format("{}sm_{}", r.origin.backend == "cuda" ? "" : r.origin.backend + "_", r.origin.compute_capability);
   return fs::path(architecture) / fs::path(r.suite).stem() / (r.subject + ".h5");
 }
 

@@ -41,8 +41,7 @@ uint64_t hash_of(const Tensor& t, const Box& box) {
 }
 
 bool was_computed(const Tensor& t, const Box& box, const Computed& computed) {
-  return !computed ||
-         for_each_element(box, [&](int64_t row, int64_t column, uint64_t) { return computed(t.spec.name, row, column); });
+  return !computed || for_each_element(box, [&](int64_t row, int64_t column, uint64_t) { return computed(t.spec.name, row, column); });
 }
 
 struct Element {
@@ -126,8 +125,12 @@ Shape tile_shape(const TensorSpec& spec, const Subject& subject, const Parameter
 }
 
 TensorRecord recorded(const Tensor& t, Shape tile) {
-  TensorRecord r{.name = t.spec.name, .format = t.spec.format, .rows = t.spec.rows(), .columns = t.spec.width(),
-                 .tile_rows = tile.rows, .tile_columns = tile.columns};
+  TensorRecord r{.name = t.spec.name,
+                 .format = t.spec.format,
+                 .rows = t.spec.rows(),
+                 .columns = t.spec.width(),
+                 .tile_rows = tile.rows,
+                 .tile_columns = tile.columns};
   if (r.tiled())
     for_each_tile(r, [&](const Box& box) { r.words.push_back(hash_of(t, box)); });
   else

@@ -10,7 +10,7 @@ namespace assay::golden {
 inline constexpr int64_t kWholeElements = 16384, kTileElements = 256;
 
 struct Shape {
-  int64_t rows = 0, columns = 0;   // rows 0: no tiles
+  int64_t rows = 0, columns = 0;  // rows 0: no tiles
 };
 
 /// How a tensor of a case is cut. Tiles of a run that may be `sampled` (emulated by some of its blocks) lie within the block that computes
@@ -21,9 +21,9 @@ Shape tile_shape(const TensorSpec&, const Subject&, const Parameters&, bool samp
 TensorRecord recorded(const Tensor&, Shape tile);
 
 struct Comparison {
-  uint64_t elements = 0;         // that were compared
-  uint64_t units = 0, differing = 0;   // elements, or tiles of a tiled record, that were compared; and those of them that differ
-  std::string difference;        // one line about the first difference and how many there are; empty if none
+  uint64_t elements = 0;              // that were compared
+  uint64_t units = 0, differing = 0;  // elements, or tiles of a tiled record, that were compared; and those of them that differ
+  std::string difference;             // one line about the first difference and how many there are; empty if none
 };
 
 /// Compares the elements, or the tiles, that the run computed whole. A record of another shape or format differs in everything.

@@ -122,7 +122,8 @@ TEST(TileShape, IsNoneForSmallOutputs) {
 }
 
 TEST(TileShape, HoldsUpTo256Elements) {
-  const Shape wide = tile_of("silu_and_mul", "silu_and_mul rows=512 d=14336", false), narrow = tile_of("silu_and_mul", "silu_and_mul rows=70000 d=8", false);
+  const Shape wide = tile_of("silu_and_mul", "silu_and_mul rows=512 d=14336", false),
+              narrow = tile_of("silu_and_mul", "silu_and_mul rows=70000 d=8", false);
   EXPECT_EQ(wide.rows, 1);
   EXPECT_EQ(wide.columns, 256);
   EXPECT_EQ(narrow.rows, 32);

@@ -8,7 +8,7 @@
 namespace assay::golden {
 namespace {
 
-constexpr const char* kUncontracted = "-fmad=false";   // as device_toolkit() prints it
+constexpr const char* kUncontracted = "-fmad=false";  // as device_toolkit() prints it
 
 bool may_contract(const Origin& o) { return o.backend == name(Backend::cuda) && o.toolkit.find(kUncontracted) == o.toolkit.npos; }
 
@@ -19,7 +19,8 @@ const Tensor* find(const Tensors& all, const std::string& name) {
 }
 
 std::string redeclared(const Record& record, const Arithmetic& now) {
-  return now.text() == record.arithmetic ? "" : fmt::format("; declared now: {}; declared when recorded: {}", now.text(), record.arithmetic);
+  return now.text() == record.arithmetic ? ""
+                                         : fmt::format("; declared now: {}; declared when recorded: {}", now.text(), record.arithmetic);
 }
 
 Verdict compare_all(const Record& record, const Run& run) {

@@ -83,8 +83,10 @@ TEST(Verify, FailsOnOtherOperandsAndOtherTensors) {
   const Record good = taken(bench, subject, parse_case(kLine));
   Record operands = good, renamed = good, missing = good, reshaped = good;
   operands.operands ^= 1, renamed.tensors[0].name = "z", missing.tensors.clear(), reshaped.tensors[0].rows = 1;
-  for (const auto& [record, part] : {std::pair(operands, "fill or contract have changed, record anew"), {renamed, "no output 'z'"},
-                                     {missing, "1 outputs, recorded were 0"}, {reshaped, "recorded was out, 1 x 77"}}) {
+  for (const auto& [record, part] : {std::pair(operands, "fill or contract have changed, record anew"),
+                                     {renamed, "no output 'z'"},
+                                     {missing, "1 outputs, recorded were 0"},
+                                     {reshaped, "recorded was out, 1 x 77"}}) {
     const Verdict verdict = verify(bench, subject, record, here(bench));
     EXPECT_EQ(verdict.outcome, Outcome::fail);
     EXPECT_NE(verdict.reason.find(part), std::string::npos) << verdict.reason;
@@ -148,7 +150,7 @@ TEST_F(Sampled, RunsAreComparedByTheirTiles) {
 
 TEST_F(Sampled, RunsFindAFlippedBitInAFirstBlock) {
   Record record = this->record({8, 8});
-  record.tensors[0].words[0] ^= 1;   // the first block always runs
+  record.tensors[0].words[0] ^= 1;  // the first block always runs
   EXPECT_EQ(verify(sampled, subject, record, here(whole)).outcome, Outcome::fail);
 }
 
@@ -208,7 +210,8 @@ TEST_F(Store, GivesTheLawWhatItJudgesBy) {
   const Subject& subject = subject_named("silu_and_mul");
   const Case c = parse_case(kLine), unknown = parse_case("silu_and_mul rows=1 d=9 fill=normal seed=1");
   Bench bench({.workers = 1});
-  Records records{.subject = subject.name, .suite = "smoke", .multiply_adds = 1e9, .origin = here(bench), .cases = {taken(bench, subject, c)}};
+  Records records{
+      .subject = subject.name, .suite = "smoke", .multiply_adds = 1e9, .origin = here(bench), .cases = {taken(bench, subject, c)}};
   write_file(folder / place_of(records), records);
   records.origin.compute_capability = 80;
   records.cases[0].tensors[0].words[0] ^= 1;

@@ -20,8 +20,10 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   for (const Records& records : standard_records(subject.name))
     if (const Record* record = records.find(line)) {
       const Verdict verdict = verify(bench, subject, *record, records.origin);
-      if (all.outcome == Outcome::skip) all = verdict;
-      else if (verdict.outcome != Outcome::skip) all += verdict;
+      if (all.outcome == Outcome::skip)
+        all = verdict;
+      else if (verdict.outcome != Outcome::skip)
+        all += verdict;
     }
   return all;
 }

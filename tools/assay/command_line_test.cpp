@@ -341,6 +341,12 @@ TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {
 
 // ---- golden records
 
+TEST_F(CommandLine, ALawMayBeCalledLikeACommand) {
+  const Ended ended = assay({"check", "golden", "convert", "--suite", "smoke", "--cases", "0"});
+  EXPECT_TRUE(ended.code == 0 || ended.code == 3) << ended.err;
+  EXPECT_NE(ended.out.find("convert"), std::string::npos) << ended.out;
+}
+
 TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
   const Words verify{"golden", "verify", "silu_and_mul", "--records", folder};
   EXPECT_EQ(assay(verify).code, 3);

@@ -99,6 +99,7 @@ int run(int argc, char** argv) {
   add_golden(app, golden_options);
   app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")
       ->add_option("name", names, "contracts or subjects");
+  app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
   require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
