@@ -97,6 +97,7 @@ const char* device_toolkit() {
                             __CUDACC_VER_BUILD__);
     constexpr int architectures[] = {__CUDA_ARCH_LIST__};
     for (int architecture : architectures) length += std::snprintf(text + length, sizeof text - length, ", sm_%d", architecture / 10);
+    std::snprintf(text + length, sizeof text - length, ", %s", ASSAY_ARITHMETIC_FLAGS);
 #else
     std::snprintf(text + length, sizeof text - length, " headers, emulated, host compiler %s", __VERSION__);
 #endif

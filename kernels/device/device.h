@@ -47,5 +47,5 @@ ASSAY_EXPORT const char* device_synchronize();
 // "cudaErrorInvalidValue: invalid argument"; never null.
 ASSAY_EXPORT const char* device_error_text(cudaError_t error);
 
-// What this image was compiled with, e.g. "CUDA 13.0, nvcc 13.0.88, sm_90"; constant for the life of the image.
+// What this image was compiled with, e.g. "CUDA 13.0, nvcc 13.0.88, sm_90, -fmad=false"; constant for the life of the image.
 ASSAY_EXPORT const char* device_toolkit();

@@ -107,7 +107,7 @@ Words operator+(Words a, const Words& b) {
 
 TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   const std::pair<Words, const char*> uses[] = {
-      {{}, "no command: want check, repro or list"},
+      {{}, "no command: want check, golden, repro or list"},
       {{""}, "no command"},
       {{"frobnicate"}, "unknown command 'frobnicate'"},
       {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},
@@ -132,6 +132,15 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"check", "--json", "x", "--junit", "x"}, "--json and --junit both name x"},
       {{"list", "nonsense"}, "'nonsense' is no contract or subject"},
       {{"list", "silu_and_mul", "nonsense"}, "'nonsense' is no contract or subject"},
+      {{"golden"}, "golden: unknown command '': want record or verify"},
+      {{"golden", "frobnicate"}, "golden: unknown command 'frobnicate': want record or verify"},
+      {{"golden", "record"}, "--out"},
+      {{"golden", "record", "--out", ""}, "want a path"},
+      {{"golden", "record", "--out", "/dev/null"}, "--out /dev/null: is no folder"},
+      {{"golden", "record", "--out", "/proc", "--suite", "everything"}, "unknown suite 'everything'"},
+      {{"golden", "verify", "--records", "/nonexistent"}, "--records /nonexistent: there is no such folder"},
+      {{"golden", "verify", "repeats"}, "golden takes subjects and contracts, no laws"},
+      {{"golden", "verify", "--backend", "tpu"}, "unknown backend 'tpu': want emu or cuda"},
       {{"repro"}, "line"},
       {{"repro", "a", "b"}, "b"},
   };
@@ -324,6 +333,36 @@ TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {
   const std::string line = ended.out.substr(from, ended.out.find('\'', from) - from);
   EXPECT_EQ(assay({"repro", line, "--image", mutant}).code, 1) << line;
   EXPECT_EQ(assay({"repro", line}).code, 0) << line;
+}
+
+// ---- golden records
+
+TEST_F(CommandLine, ALawMayBeCalledLikeACommand) {
+  const Ended ended = assay({"check", "golden", "convert", "--suite", "smoke", "--cases", "0"});
+  EXPECT_TRUE(ended.code == 0 || ended.code == 3) << ended.err;
+  EXPECT_NE(ended.out.find("convert"), std::string::npos) << ended.out;
+}
+
+TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
+  const Words verify{"golden", "verify", "silu_and_mul", "--records", folder};
+  EXPECT_EQ(assay(verify).code, 3);
+  EXPECT_EQ(assay({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", folder}).code, 0);
+  EXPECT_TRUE(fs::exists(folder / "emu_sm_90" / "smoke" / "silu_and_mul.h5"));
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_accumulates.emu.so")) GTEST_SKIP() << "no mutant";
+  const Ended right = assay(verify), wrong = assay(verify + Words{"--image", "silu_and_mul+silu_accumulates"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
+  EXPECT_NE(wrong.out.find("FAIL  golden.silu_and_mul\n  out row "), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("law=golden backend=emu' --image silu_and_mul+silu_accumulates"), std::string::npos) << wrong.out;
+}
+
+TEST_F(CommandLine, ADamagedGoldenFileIsRefusedWithItsPath) {
+  EXPECT_EQ(assay({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", folder}).code, 0);
+  const fs::path path = folder / "emu_sm_90" / "smoke" / "silu_and_mul.h5";
+  fs::resize_file(path, fs::file_size(path) - 1);
+  expect_bad_input({"golden", "verify", "silu_and_mul", "--records", folder}, "silu_and_mul.h5: has ");
+  std::ofstream(path) << "text";
+  expect_bad_input({"golden", "verify", "silu_and_mul", "--records", folder}, "silu_and_mul.h5: is no golden file");
 }
 
 }  // namespace

@@ -19,8 +19,16 @@ struct ReproOptions {
   std::string image;
 };
 
+struct GoldenOptions {
+  std::vector<std::string> filter;  // subjects or contracts; empty: all
+  std::string backend = "emu", suite = "ci", out, records, image;
+  int workers = 0;
+};
+
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
+int golden_record(const GoldenOptions&);
+int golden_verify(const GoldenOptions&);
 int list(const std::vector<std::string>& names);
 
 }  // namespace assay::tools

@@ -58,25 +58,48 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
 }
 
+void add_golden(CLI::App& app, GoldenOptions& o) {
+  auto* c = app.add_subcommand("golden", "golden records: the bits that kernels gave, and whether they still do")->require_subcommand(1);
+  auto* record = c->add_subcommand("record", "run the cases of a suite and keep the bits");
+  record->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
+  record->add_option("--out", o.out, "folder to write <architecture>/<suite>/<subject>.h5 to")->required()->check(path());
+  auto* verify = c->add_subcommand("verify", "run every recorded case and compare every bit");
+  verify->add_option("--records", o.records, "folder of golden files; by default $ASSAY_RECORDS, then golden/records")->check(path());
+  verify->add_option("--image", o.image, "run this kernel image in place of the subject's own");
+  for (CLI::App* command : {record, verify}) {
+    command->add_option("filter", o.filter, "subjects or contracts, with * as wildcard; all by default");
+    command->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
+    command->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+  }
+}
+
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, repro or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
-    throw assay::BadInput(fmt::format("unknown command '{}': want check, repro or list (see assay --help)", assay::shown(first)));
+    throw assay::BadInput(fmt::format("unknown command '{}': want check, golden, repro or list (see assay --help)", assay::shown(first)));
+  const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
+  if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
+    throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
 }
 
 int run(int argc, char** argv) {
   CLI::App app{"Assay: does a quantised LLM kernel compute what it says it computes?"};
   CheckOptions check_options;
   ReproOptions repro_options;
+  GoldenOptions golden_options;
   std::vector<std::string> names;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
   add_repro(app, repro_options);
+  add_golden(app, golden_options);
   app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")
       ->add_option("name", names, "contracts or subjects");
+  app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
   require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -89,8 +112,10 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check(check_options);
   if (app.got_subcommand("repro")) return repro(repro_options);
+  if (app.got_subcommand("golden"))
+    return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
   if (app.got_subcommand("list")) return list(names);
-  throw assay::BadInput("no command: want check, repro or list (see assay --help)");
+  throw assay::BadInput("no command: want check, golden, repro or list (see assay --help)");
 }
 
 int complain(const std::string& what) {

@@ -25,6 +25,8 @@ endif()
 add_library(assay_cuda_headers INTERFACE)
 target_include_directories(assay_cuda_headers SYSTEM INTERFACE ${ASSAY_CUDA_INCLUDE})
 
+set(ASSAY_ARITHMETIC_FLAGS -fmad=false)   # of GPU code: what fixes its bits
+
 # x86-64-v3 (Haswell and newer) and never -march=native: programs and images travel to GPU machines.
 add_library(assay_options INTERFACE)
 target_include_directories(assay_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -33,7 +35,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 target_compile_options(assay_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off ${ASSAY_MARCH}>
-  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-ffp-contract=off>)
+  $<$<COMPILE_LANGUAGE:CUDA>:${ASSAY_ARITHMETIC_FLAGS} -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-ffp-contract=off>)
 
 # What every host library uses. Images do not: a sanitizer must never meet the checker's own instrumentation.
 add_library(assay_code INTERFACE)

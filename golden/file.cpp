@@ -1,0 +1,115 @@
+#include "golden/file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+
+#include "golden/hash.hpp"
+#include "golden/layout.hpp"
+#include "oracles/parameters.hpp"
+
+namespace assay::golden {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::byte>;
+
+constexpr size_t kBlock = 512;                      // the smallest user block of HDF5
+constexpr uintmax_t kLargest = uintmax_t{1} << 30;  // bytes of a file: some thousand times what a suite needs
+constexpr const char* kAgain = "fetch it again, or record anew with assay golden record";
+
+[[noreturn]] void complain(const fs::path& path, const std::string& what) {
+  throw BadInput(fmt::format("golden file {}: {}", path.string(), what));
+}
+
+std::string system_reason() { return std::generic_category().message(errno); }
+
+std::string block_of(const Bytes& content) {
+  std::string text = fmt::format("assay golden records, form {}\nbytes {}\nhash {:016x}\n", kForm, content.size(), hash_of_bytes(content));
+  text.resize(kBlock, '\0');
+  return text;
+}
+
+Bytes contents(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) complain(path, "there is no such file");
+  if (!fs::is_regular_file(status)) complain(path, "is not a regular file");
+  const uintmax_t size = fs::file_size(path, error);
+  if (error || size > kLargest) complain(path, "longer than 1 GiB");
+  Bytes bytes(size);
+  std::ifstream file(path, std::ios::binary);
+  if (!file || (size && !file.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(size))))
+    complain(path, "cannot be read: " + system_reason());
+  return bytes;
+}
+
+/// The HDF5 part of a file whose block, length and hash are right.
+std::span<const std::byte> content_of(const fs::path& path, const Bytes& file) {
+  const std::string block(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kBlock));
+  int form = 0;
+  size_t bytes = 0;
+  unsigned long long hash = 0;
+  if (std::sscanf(block.c_str(), "assay golden records, form %9d", &form) != 1)
+    complain(path, "is no golden file: want one that assay golden record wrote");
+  if (form != kForm)
+    complain(path, fmt::format("has form {}, this program reads form {}: want a newer program, or records of this one", form, kForm));
+  if (std::sscanf(block.c_str(), "assay golden records, form %*d\nbytes %zu\nhash %16llx", &bytes, &hash) != 2)
+    complain(path, fmt::format("its first lines are damaged: {}", kAgain));
+  const std::span<const std::byte> content = std::span(file).subspan(std::min(file.size(), kBlock));
+  if (content.size() != bytes)
+    complain(path, fmt::format("has {} bytes after its first {}, want {}: {}", content.size(), kBlock, bytes, kAgain));
+  if (hash_of_bytes(content) != hash || block != block_of({content.begin(), content.end()}))
+    complain(path, fmt::format("is damaged, its hash is wrong: {}", kAgain));
+  return content;
+}
+
+Bytes hdf5_of(const fs::path& path, const Records& records) {
+  try {
+    return bytes_of(records, path.string() + ".hdf5.part");
+  } catch (const LayoutError& e) {
+    complain(path, e.what());
+  }
+}
+
+void write_bytes(const fs::path& path, const std::string& block, const Bytes& content) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) complain(path, "cannot be written: " + system_reason());
+  const bool whole = std::fwrite(block.data(), 1, block.size(), file) == block.size() &&
+                     std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
+  const std::string why = whole ? "" : system_reason();
+  const bool closed = std::fclose(file) == 0;
+  if (whole && closed) return;
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  complain(path, "cannot be written: " + (whole ? system_reason() : why));
+}
+
+}  // namespace
+
+Records read_file(const fs::path& path) {
+  const Bytes file = contents(path);
+  try {
+    return records_of(content_of(path, file));
+  } catch (const LayoutError& e) {
+    complain(path, fmt::format("{}: {}", e.what(), kAgain));
+  }
+}
+
+void write_file(const fs::path& path, const Records& records) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) complain(path, "its folder cannot be made: " + error.message());
+  const fs::path beside = path.string() + ".part";
+  const Bytes content = hdf5_of(path, records);
+  write_bytes(beside, block_of(content), content);
+  fs::rename(beside, path, error);
+  if (!error) return;
+  const std::string why = error.message();
+  fs::remove(beside, error);
+  complain(path, "cannot be written: " + why);
+}
+
+}  // namespace assay::golden

@@ -1,0 +1,218 @@
+#include "golden/hdf5.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace assay::golden {
+namespace {
+
+constexpr unsigned kDeflate = 9;
+constexpr hsize_t kLargest = hsize_t{1} << 28;  // words of an array: a file that says more is not one of ours
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+template <class... Args>
+[[noreturn]] void complain(fmt::format_string<Args...> form, Args&&... args) {
+  throw Hdf5Error(fmt::format(form, std::forward<Args>(args)...));
+}
+
+/// Closes what it holds.
+class Held {
+ public:
+  Held(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id(id), close(close) {
+    if (id < 0) complain("{}", what);
+  }
+  ~Held() {
+    if (id >= 0) close(id);
+  }
+  Held(Held&& other) : id(std::exchange(other.id, -1)), close(other.close) {}
+  operator hid_t() const { return id; }
+
+ private:
+  hid_t id;
+  herr_t (*close)(hid_t);
+};
+
+void check(bool good, const std::string& what) {
+  if (!good) complain("{}", what);
+}
+
+hid_t text_type(size_t bytes) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, bytes);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+void set_attribute(hid_t object, const std::string& path, const char* name, hid_t file_type, hid_t memory_type, const void* value) {
+  const std::string what = fmt::format("{}: attribute '{}' cannot be written", path, name);
+  const Held space(H5Screate(H5S_SCALAR), H5Sclose, what);
+  const Held attribute(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  check(H5Awrite(attribute, memory_type, value) >= 0, what);
+}
+
+/// An attribute with one value of a class, open.
+Held attribute_of(hid_t object, const std::string& path, const char* name, H5T_class_t kind) {
+  Held attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, fmt::format("{}: attribute '{}' is missing", path, name));
+  const std::string what = fmt::format("{}: attribute '{}' is of another kind", path, name);
+  const Held type(H5Aget_type(attribute), H5Tclose, what), space(H5Aget_space(attribute), H5Sclose, what);
+  check(H5Tget_class(type) == kind && H5Sget_simple_extent_npoints(space) == 1, what);
+  return attribute;
+}
+
+template <class T>
+T attribute_value(hid_t object, const std::string& path, const char* name, H5T_class_t kind, hid_t memory_type) {
+  T value{};
+  const Held attribute = attribute_of(object, path, name, kind);
+  check(H5Aread(attribute, memory_type, &value) >= 0, fmt::format("{}: attribute '{}' cannot be read", path, name));
+  return value;
+}
+
+hid_t stored_type(int bytes) { return bytes == 1 ? H5T_STD_U8LE : bytes == 2 ? H5T_STD_U16LE : bytes == 4 ? H5T_STD_U32LE : H5T_STD_U64LE; }
+
+/// Chunked, compressed and checked; an array without words stays as it is.
+void choose_filters(hid_t properties, const std::array<hsize_t, 2>& shape) {
+  H5Pset_obj_track_times(properties, false);
+  if (shape[0] * shape[1] == 0) return;
+  H5Pset_chunk(properties, 2, shape.data());
+  H5Pset_shuffle(properties), H5Pset_deflate(properties, kDeflate), H5Pset_fletcher32(properties);
+}
+
+/// Headers with checksums need the format of HDF5 1.10. Closing fails while a node is open.
+hid_t file_access() {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_fclose_degree(access, H5F_CLOSE_SEMI);
+  return access;
+}
+
+template <herr_t (*kClose)(hid_t)>
+void close_with(int64_t id) {
+  kClose(id);
+}
+
+}  // namespace
+
+void Node::set(const char* attribute, const std::string& value) {
+  const Held type(text_type(std::max<size_t>(1, value.size())), H5Tclose, "text type");
+  const std::string padded = value.empty() ? std::string(1, '\0') : value;
+  set_attribute(*id, path, attribute, type, type, padded.data());
+}
+void Node::set(const char* attribute, uint64_t value) { set_attribute(*id, path, attribute, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value); }
+void Node::set(const char* attribute, double value) { set_attribute(*id, path, attribute, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
+
+std::string Node::text(const char* name) const {
+  const Held attribute = attribute_of(*id, path, name, H5T_STRING);
+  const Held type(H5Aget_type(attribute), H5Tclose, "text type");
+  check(!H5Tis_variable_str(type), fmt::format("{}: attribute '{}' is of another kind", path, name));
+  std::string value(H5Tget_size(type), '\0');
+  check(H5Aread(attribute, type, value.data()) >= 0, fmt::format("{}: attribute '{}' cannot be read", path, name));
+  value.erase(value.find_last_not_of('\0') + 1);
+  return value;
+}
+uint64_t Node::number(const char* name) const { return attribute_value<uint64_t>(*id, path, name, H5T_INTEGER, H5T_NATIVE_UINT64); }
+double Node::real(const char* name) const { return attribute_value<double>(*id, path, name, H5T_FLOAT, H5T_NATIVE_DOUBLE); }
+
+Node Node::make_group(const std::string& name) {
+  const std::string inner = path + "/" + name;
+  const Held properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "group properties");
+  H5Pset_obj_track_times(properties, false);
+  const hid_t group = H5Gcreate2(*id, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT);
+  check(group >= 0, inner + ": group cannot be made");
+  return {group, close_with<H5Gclose>, inner};
+}
+
+Node Node::make_array(const std::string& name, int bytes, uint64_t rows, uint64_t columns, const std::vector<uint64_t>& words) {
+  const std::string inner = path + "/" + name, what = inner + ": array cannot be written";
+  const std::array<hsize_t, 2> shape{rows, columns};
+  const Held properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what), space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, what);
+  choose_filters(properties, shape);
+  const hid_t array = H5Dcreate2(*id, name.c_str(), stored_type(bytes), space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  check(array >= 0, what);
+  Node node(array, close_with<H5Dclose>, inner);
+  check(words.size() == rows * columns, what);
+  check(words.empty() || H5Dwrite(array, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()) >= 0, what);
+  return node;
+}
+
+std::vector<std::string> Node::children() const {
+  std::vector<std::string> names;
+  auto add = [](hid_t, const char* name, const H5L_info_t*, void* to) {
+    static_cast<std::vector<std::string>*>(to)->emplace_back(name);
+    return herr_t{0};
+  };
+  check(H5Literate(*id, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names) >= 0, path + ": its members cannot be listed");
+  return names;
+}
+
+Node Node::group(const std::string& name) const {
+  const hid_t group = H5Gopen2(*id, name.c_str(), H5P_DEFAULT);
+  check(group >= 0, fmt::format("{}/{}: is no group", path, name));
+  return {group, close_with<H5Gclose>, path + "/" + name};
+}
+
+Node Node::array(const std::string& name) const {
+  const hid_t array = H5Dopen2(*id, name.c_str(), H5P_DEFAULT);
+  check(array >= 0, fmt::format("{}/{}: is no array", path, name));
+  return {array, close_with<H5Dclose>, path + "/" + name};
+}
+
+std::vector<uint64_t> Node::words(uint64_t count) const {
+  const std::string what = path + ": array cannot be read";
+  const Held space(H5Dget_space(*id), H5Sclose, what), type(H5Dget_type(*id), H5Tclose, what);
+  const hssize_t found = H5Sget_simple_extent_npoints(space);
+  check(H5Tget_class(type) == H5T_INTEGER && found >= 0 && hsize_t(found) <= kLargest, what);
+  if (uint64_t(found) != count) complain("{}: has {} words, want {}", path, found, count);
+  std::vector<uint64_t> words(count);
+  check(count == 0 || H5Dread(*id, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()) >= 0, what + ", its checksum is wrong");
+  return words;
+}
+
+// On disk and not in memory: H5Fget_file_image leaves a superblock whose checksum is wrong (1.10.8).
+Tree::Tree(std::filesystem::path path) : scratch(std::move(path)) {
+  silence();
+  const Held access(file_access(), H5Pclose, "file access"), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "file creation");
+  H5Pset_obj_track_times(creation, false);
+  errno = 0;
+  file = H5Fcreate(scratch.c_str(), H5F_ACC_TRUNC, creation, access);
+  if (file < 0) complain("cannot be written: {}", std::generic_category().message(errno ? errno : EIO));
+}
+
+Tree::Tree(std::span<const std::byte> bytes) {
+  silence();
+  const Held access(file_access(), H5Pclose, "file access");
+  H5Pset_fapl_core(access, size_t{1} << 20, false);
+  H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());  // copies them
+  file = H5Fopen("/dev/null/golden", H5F_ACC_RDONLY, access);  // a name that no file can have: HDF5 looks for one all the same
+  check(file >= 0, "is no HDF5 file");
+}
+
+Tree::~Tree() {
+  if (file >= 0) H5Fclose(file);
+  std::error_code ignored;
+  if (!scratch.empty()) std::filesystem::remove(scratch, ignored);
+}
+
+Node Tree::root() const {
+  const hid_t group = H5Gopen2(file, "/", H5P_DEFAULT);
+  check(group >= 0, "has no root group");
+  return {group, close_with<H5Gclose>, ""};
+}
+
+std::vector<std::byte> Tree::finish() {
+  check(H5Fclose(std::exchange(file, -1)) >= 0, "cannot be written: the disk may be full");
+  std::vector<std::byte> all(std::filesystem::file_size(scratch));
+  check(bool(std::ifstream(scratch, std::ios::binary).read(reinterpret_cast<char*>(all.data()), std::streamsize(all.size()))),
+        "cannot be read back");
+  return all;
+}
+
+}  // namespace assay::golden

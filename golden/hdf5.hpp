@@ -1,0 +1,64 @@
+// What golden files need of HDF5, and its only home: trees with attributes and arrays of whole numbers. Arrays are compressed
+// (shuffle, deflate) and carry Fletcher-32 checksums; every header carries its own. The library's error stack stays silent: failures are
+// thrown as Hdf5Error with one line that names the object.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace assay::golden {
+
+struct Hdf5Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A group or an array, with attributes.
+class Node {
+ public:
+  void set(const char* attribute, const std::string&);
+  void set(const char* attribute, uint64_t);
+  void set(const char* attribute, double);
+  std::string text(const char* attribute) const;
+  uint64_t number(const char* attribute) const;
+  double real(const char* attribute) const;
+
+  Node make_group(const std::string& name);
+  /// An array of rows x columns words, each stored in `bytes` (1, 2, 4 or 8).
+  Node make_array(const std::string& name, int bytes, uint64_t rows, uint64_t columns, const std::vector<uint64_t>&);
+
+  std::vector<std::string> children() const;  // by name
+  Node group(const std::string& name) const;
+  Node array(const std::string& name) const;
+  /// The words of an array that must have so many.
+  std::vector<uint64_t> words(uint64_t count) const;
+
+ private:
+  friend class Tree;
+  Node(int64_t id, void (*close)(int64_t), std::string path)
+      : id(new int64_t(id), [close](int64_t* p) { close(*p), delete p; }), path(std::move(path)) {}
+  std::shared_ptr<int64_t> id;
+  std::string path;  // for messages
+};
+
+class Tree {
+ public:
+  explicit Tree(std::filesystem::path scratch);  // an empty one, that grows in a file of that name
+  explicit Tree(std::span<const std::byte>);     // one that was written before, to be read
+  ~Tree();
+  Tree(const Tree&) = delete;
+
+  Node root() const;
+  /// The bytes of the tree that was made, which is closed: no node may live on. The same tree gives the same bytes, as no times are kept.
+  std::vector<std::byte> finish();
+
+ private:
+  std::filesystem::path scratch;  // gone with the tree
+  int64_t file = -1;
+};
+
+}  // namespace assay::golden

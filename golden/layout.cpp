@@ -1,0 +1,108 @@
+#include "golden/layout.hpp"
+
+#include <fmt/format.h>
+
+#include "golden/hdf5.hpp"
+
+namespace assay::golden {
+namespace {
+
+constexpr int64_t kLargestExtent = int64_t{1} << 40;  // rows or columns: a case line allows no more
+
+void write(Node at, const Origin& o) {
+  at.set("backend", o.backend), at.set("card", o.card), at.set("toolkit", o.toolkit), at.set("date", o.date);
+  at.set("compute_capability", uint64_t(o.compute_capability)), at.set("multiprocessors", uint64_t(o.multiprocessors));
+  at.set("driver", uint64_t(o.driver)), at.set("runtime", uint64_t(o.runtime));
+}
+
+Origin read_origin(const Node& at) {
+  return {.backend = at.text("backend"),
+          .card = at.text("card"),
+          .toolkit = at.text("toolkit"),
+          .date = at.text("date"),
+          .compute_capability = int(at.number("compute_capability")),
+          .multiprocessors = int(at.number("multiprocessors")),
+          .driver = int(at.number("driver")),
+          .runtime = int(at.number("runtime"))};
+}
+
+int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
+
+/// Words of the array, as rows and columns.
+std::pair<int64_t, int64_t> array_shape(const TensorRecord& t) {
+  return t.tiled() ? std::pair(tiles(t.rows, t.tile_rows), tiles(t.columns, t.tile_columns)) : std::pair(t.rows, t.columns);
+}
+
+void write(Node group, const TensorRecord& t) {
+  const auto [rows, columns] = array_shape(t);
+  Node array = group.make_array(t.name, t.tiled() ? 8 : info(t.format).bits / 8, uint64_t(rows), uint64_t(columns), t.words);
+  array.set("holds", std::string(t.tiled() ? "tile hashes" : "codes"));
+  array.set("format", std::string(info(t.format).name));
+  array.set("rows", uint64_t(t.rows)), array.set("columns", uint64_t(t.columns));
+  array.set("tile_rows", uint64_t(t.tile_rows)), array.set("tile_columns", uint64_t(t.tile_columns));
+}
+
+/// A count that is an attribute of an array.
+int64_t extent(const Node& array, const char* attribute) {
+  const uint64_t value = array.number(attribute);
+  if (value > uint64_t(kLargestExtent)) throw LayoutError(fmt::format("attribute '{}' is {}", attribute, value));
+  return int64_t(value);
+}
+
+TensorRecord read_tensor(const Node& group, const std::string& name) {
+  const Node array = group.array(name);
+  const std::optional<Format> format = format_named(array.text("format"));
+  if (!format) throw LayoutError(fmt::format("tensor '{}' has the unknown format '{}'", name, array.text("format")));
+  TensorRecord t{.name = name,
+                 .format = *format,
+                 .rows = extent(array, "rows"),
+                 .columns = extent(array, "columns"),
+                 .tile_rows = extent(array, "tile_rows"),
+                 .tile_columns = extent(array, "tile_columns")};
+  if ((t.tile_rows == 0) != (t.tile_columns == 0)) throw LayoutError(fmt::format("tensor '{}' has tiles without extent", name));
+  const auto [rows, columns] = array_shape(t);
+  t.words = array.words(uint64_t(rows) * uint64_t(columns));
+  return t;
+}
+
+Record read_record(const Node& group) {
+  Record r{.line = group.text("case"), .arithmetic = group.text("arithmetic"), .operands = group.number("operands")};
+  for (const std::string& name : group.children()) r.tensors.push_back(read_tensor(group, name));
+  return r;
+}
+
+void write(Node root, const Records& records) {
+  root.set("subject", records.subject), root.set("suite", records.suite), root.set("multiply_adds", records.multiply_adds);
+  write(root, records.origin);
+  size_t number = 0;
+  for (const Record& r : records.cases) {
+    Node group = root.make_group(fmt::format("{:04}", number++));
+    group.set("case", r.line), group.set("arithmetic", r.arithmetic), group.set("operands", r.operands);
+    for (const TensorRecord& t : r.tensors) write(group, t);
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> bytes_of(const Records& records, const std::filesystem::path& scratch) try {
+  Tree tree(scratch);
+  write(tree.root(), records);
+  return tree.finish();
+} catch (const Hdf5Error& e) {
+  throw LayoutError(e.what());
+}
+
+Records records_of(std::span<const std::byte> bytes) try {
+  const Tree tree(bytes);
+  const Node root = tree.root();
+  Records records{.subject = root.text("subject"),
+                  .suite = root.text("suite"),
+                  .multiply_adds = root.real("multiply_adds"),
+                  .origin = read_origin(root)};
+  for (const std::string& name : root.children()) records.cases.push_back(read_record(root.group(name)));
+  return records;
+} catch (const Hdf5Error& e) {
+  throw LayoutError(e.what());
+}
+
+}  // namespace assay::golden

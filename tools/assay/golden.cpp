@@ -1,0 +1,60 @@
+#include "tools/assay/golden.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/assay/filter.hpp"
+
+namespace assay::tools {
+namespace {
+
+constexpr int kShown = 10;  // failures of a subject
+
+void print_failures(const Matrix& matrix) {
+  for (const auto& [subject, o] : matrix) {
+    for (int i = 0; i < std::min(o.failed, kShown); i++) fmt::print("\nFAIL  golden.{}\n  {}\n", subject, o.failures[size_t(i)]);
+    if (o.failed > kShown) fmt::print("\n{}: {} more failures\n", subject, o.failed - kShown);
+  }
+}
+
+/// Each reason once, with the subjects and how many of their cases.
+void print_reasons(const Matrix& matrix) {
+  std::map<std::string, std::string> reasons;
+  for (const auto& [subject, o] : matrix)
+    for (const auto& [reason, cases] : o.reasons) reasons[reason] += fmt::format(" {} ({})", subject, cases);
+  for (const auto& [reason, where] : reasons) fmt::print("\n{}\n {}\n", reason, where);
+}
+
+}  // namespace
+
+void Outcomes::add(const Verdict& v) {
+  elements += v.tally.judged;
+  (v.outcome == Outcome::pass ? passed : v.outcome == Outcome::fail ? failed : v.outcome == Outcome::untrusted ? untrusted : skipped)++;
+  if (v.outcome == Outcome::skip || v.outcome == Outcome::untrusted) reasons[fmt::format("{}: {}", name(v.outcome), v.reason)]++;
+}
+
+std::vector<const Subject*> subjects_named(const std::vector<std::string>& words) {
+  const Selection selection = select(words);
+  if (selection.laws.size() != registry<Law>().size()) throw BadInput("golden takes subjects and contracts, no laws: see assay list");
+  return selection.subjects;
+}
+
+void print(const Matrix& matrix, const char* done) {
+  fmt::print("{:<24}{:>10}{:>10}{:>12}{:>14}\n", "subject", done, "failed", "unchecked", "elements");
+  for (const auto& [subject, o] : matrix)
+    fmt::print("{:<24}{:>10}{:>10}{:>12}{:>14}\n", subject, o.passed, o.failed, o.untrusted + o.skipped, o.elements);
+  print_failures(matrix);
+  print_reasons(matrix);
+}
+
+int exit_code(const Matrix& matrix) {
+  bool passed = false, untrusted = false;
+  for (const auto& [subject, o] : matrix) {
+    if (o.failed) return 1;
+    passed |= o.passed > 0, untrusted |= o.untrusted > 0;
+  }
+  return passed && !untrusted ? 0 : 3;
+}
+
+}  // namespace assay::tools

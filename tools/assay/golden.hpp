@@ -1,0 +1,32 @@
+// What `assay golden record` and `assay golden verify` share: counting outcomes by subject, and showing them.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fixtures/subject.hpp"
+#include "fixtures/verdict.hpp"
+
+namespace assay::tools {
+
+/// What became of the cases of one subject.
+struct Outcomes {
+  int passed = 0, failed = 0, untrusted = 0, skipped = 0;
+  uint64_t elements = 0;
+  std::map<std::string, int> reasons;  // of skips and untrusted ones
+  std::vector<std::string> failures;   // printable, with their reproducers
+
+  void add(const Verdict&);
+};
+using Matrix = std::map<std::string, Outcomes>;  // by subject
+
+/// Words are names of subjects or contracts, `*` stands for anything; none: all. Throws BadInput.
+std::vector<const Subject*> subjects_named(const std::vector<std::string>& words);
+
+/// A line for each subject, then failures and reasons. `done` says what became of the cases that are neither failed nor unchecked.
+void print(const Matrix&, const char* done);
+
+/// 0, 1 after a failure, 3 where nothing was checked or part of it proves too little.
+int exit_code(const Matrix&);
+
+}  // namespace assay::tools

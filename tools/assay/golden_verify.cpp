@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "fixtures/suite/suite.hpp"
+#include "golden/file.hpp"
+#include "golden/store.hpp"
+#include "golden/verify.hpp"
+#include "tools/assay/commands.hpp"
+#include "tools/assay/golden.hpp"
+#include "tools/assay/progress.hpp"
+
+namespace assay::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using golden::Records;
+
+struct Job {
+  const Subject* subject;
+  Records records;
+};
+
+/// A contract may have changed since: then its case lines no longer parse.
+void require_cases(const fs::path& file, const Records& records) try {
+  for (const golden::Record& r : records.cases) parse_case(r.line);
+} catch (const BadInput& e) {
+  throw BadInput(fmt::format("golden file {}: {}: record anew", file.string(), e.what()));
+}
+
+std::vector<Job> jobs_in(const fs::path& folder, const std::vector<const Subject*>& subjects) {
+  std::vector<Job> jobs;
+  for (const fs::path& file : golden::files_beneath(folder)) {
+    Records records = golden::read_file(file);
+    const auto subject = std::find_if(subjects.begin(), subjects.end(), [&](const Subject* s) { return s->name == records.subject; });
+    if (subject == subjects.end()) continue;
+    require_cases(file, records);
+    jobs.push_back({*subject, std::move(records)});
+  }
+  return jobs;
+}
+
+fs::path folder_of(const GoldenOptions& options) {
+  if (options.records.empty()) return golden::standard_folder();
+  std::error_code error;
+  if (!fs::is_directory(options.records, error)) throw BadInput(fmt::format("--records {}: there is no such folder", options.records));
+  return options.records;
+}
+
+/// Cases of the suite, as the program knows it, that came after the records.
+void add_unrecorded(const Job& job, Outcomes& outcomes) {
+  const std::vector<std::string> names = suite_names();
+  if (std::find(names.begin(), names.end(), job.records.suite) == names.end()) return;
+  for (const Case& c : load_suite(job.records.suite).cases)
+    if (c.contract == job.subject->contract && !job.records.find(to_line(c)))
+      outcomes.add(skipped(fmt::format("no record in suite {}: record anew", job.records.suite)));
+}
+
+std::string reproducer(const Job& job, const std::string& line, const BenchSettings& settings, const std::string& folder) {
+  const Reproducer r{parse_case(line), job.subject->name, "golden", std::string(name(settings.backend)), settings.schedule};
+  return fmt::format("{}assay repro '{}'{}", folder.empty() ? "" : fmt::format("ASSAY_RECORDS={} ", folder), to_line(r),
+                     settings.image.empty() ? "" : " --image " + settings.image);
+}
+
+using Tell = std::function<void(const std::string& what)>;
+
+void verify_job(const Job& job, BenchSettings settings, const std::string& folder, Outcomes& outcomes, const Tell& tell) {
+  settings.multiply_adds = job.records.multiply_adds;
+  Bench bench(settings);
+  for (const golden::Record& record : job.records.cases) {
+    tell(job.subject->name + "  " + record.line);
+    const Verdict verdict = golden::verify(bench, *job.subject, record, job.records.origin);
+    outcomes.add(verdict);
+    if (verdict.outcome == Outcome::fail)
+      outcomes.failures.push_back(fmt::format("{}\n  {}", verdict.reason, reproducer(job, record.line, settings, folder)));
+  }
+  add_unrecorded(job, outcomes);
+}
+
+}  // namespace
+
+int golden_verify(const GoldenOptions& options) {
+  const std::vector<const Subject*> subjects = subjects_named(options.filter);
+  const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers, .image = options.image};
+  const fs::path folder = folder_of(options);
+  const std::vector<Job> jobs = jobs_in(folder, subjects);
+  size_t done = 0, all = 0;
+  for (const Job& job : jobs) all += job.records.cases.size();
+  Matrix matrix;
+  ProgressBar bar;
+  for (const Job& job : jobs)
+    verify_job(job, settings, options.records, matrix[job.subject->name], [&](const std::string& what) { bar.show(done++, all, what); });
+  bar.show(all, all, "");
+  for (const Subject* subject : subjects)
+    if (!matrix.count(subject->name)) matrix[subject->name].add(skipped(fmt::format("no golden records under {}", folder.string())));
+  print(matrix, "passed");
+  return exit_code(matrix);
+}
+
+}  // namespace assay::tools
