@@ -44,7 +44,7 @@ __device__ __forceinline__ float portable_tanh(float x) {
 // else:    1 - 2^P(t), P(t) ~ log2 erfc(1 + t), t = min(a, 4) - 1 exact (erfc(4) < 2^-25: from there the result is 1). Truncation 0.10,
 //          roundings of P times erfc 0.30, ex2 5 erfc, last rounding 0.5; at a = 1, the worst place, 1.66 U absolute, 1.97 U relative.
 __device__ __forceinline__ float portable_erf(float x) {
-  constexpr float kQ[] = {0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2ce6p-4f, -0x1.b7f71ap-6f,
+  constexpr float kQ[] = {0x1.06eba8p-3f, -0x1.81273ep-2f,  0x1.ce2ce6p-4f, -0x1.b7f71ap-6f,
                           0x1.53f224p-8f, -0x1.a3515ep-11f, 0x1.4771fcp-14f};
   constexpr float kLog2Erfc[] = {-0x1.558eaep+1f, -0x1.e75306p+1f, -0x1.37666ap+0f, -0x1.e8d6f4p-5f,
                                  0x1.c733d4p-7f,  -0x1.31643cp-9f, 0x1.7d0f3ap-13f};

@@ -32,7 +32,8 @@ Worst worst_of_all(const Function& function) {
 void expect_within_the_bound(const Function& function) {
   const Worst found = worst_of_all(function);
   testing::Test::RecordProperty("worst", std::to_string(found.error));
-  std::printf("%s: worst error %.4f U at %a, bound %.2f U\n", function.name, found.error, static_cast<double>(found.argument), function.bound);
+  std::printf("%s: worst error %.4f U at %a, bound %.2f U\n", function.name, found.error, static_cast<double>(found.argument),
+              function.bound);
   EXPECT_LE(found.error, function.bound) << "at " << found.argument;
   EXPECT_EQ(found.even, 0u);
   for (std::uint32_t bits = kInfinity + 1; bits <= 0x7fffffffu; ++bits)

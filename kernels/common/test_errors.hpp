@@ -5,9 +5,8 @@
 
 #include <cmath>
 
-#include "kernels/launch.h"
-
 #include "kernels/common/elementary.cuh"
+#include "kernels/launch.h"
 
 namespace assay {
 

@@ -58,7 +58,8 @@ void expect_correctly_rounded(const char* name, Function function, Reference ref
 }
 
 #define EXPECT_CORRECTLY_ROUNDED(name, low, high) \
-  expect_correctly_rounded(#name "f", [](float x) { return name##f(x); }, [](long double x) { return name##l(x); }, low, high)
+  expect_correctly_rounded(                       \
+      #name "f", [](float x) { return name##f(x); }, [](long double x) { return name##l(x); }, low, high)
 
 TEST_F(LibraryTest, ResultsAreRoundedOnce) {
   EXPECT_CORRECTLY_ROUNDED(exp, -87.0f, 88.0f);
@@ -69,7 +70,8 @@ TEST_F(LibraryTest, ResultsAreRoundedOnce) {
   EXPECT_CORRECTLY_ROUNDED(cos, -300.0f, 300.0f);
   EXPECT_CORRECTLY_ROUNDED(tanh, -5.0f, 5.0f);
   EXPECT_CORRECTLY_ROUNDED(erf, -4.0f, 4.0f);
-  expect_correctly_rounded("powf", [](float x) { return powf(x, 1.7f); }, [](long double x) { return powl(x, 1.7f); }, 0.01f, 90.0f);
+  expect_correctly_rounded(
+      "powf", [](float x) { return powf(x, 1.7f); }, [](long double x) { return powl(x, 1.7f); }, 0.01f, 90.0f);
 }
 
 }  // namespace

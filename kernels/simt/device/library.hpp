@@ -11,12 +11,12 @@
 #include "kernels/simt/math/library_names.hpp"
 
 extern "C" {
-#define SIMT_OF_ONE(name)                            \
+#define SIMT_OF_ONE(name)                              \
   double name(double) noexcept __asm__("simt_" #name); \
   float name##f(float) noexcept __asm__("simt_" #name "f");
 SIMT_LIBRARY_OF_ONE(SIMT_OF_ONE)
 #undef SIMT_OF_ONE
-#define SIMT_OF_TWO(name)                                    \
+#define SIMT_OF_TWO(name)                                      \
   double name(double, double) noexcept __asm__("simt_" #name); \
   float name##f(float, float) noexcept __asm__("simt_" #name "f");
 SIMT_LIBRARY_OF_TWO(SIMT_OF_TWO)

@@ -77,8 +77,6 @@ std::string unpack(const std::string& path, std::size_t size_limit, Archive& arc
   return unpack(file, size_limit, archive);
 }
 
-std::uint32_t checksum(std::span<const unsigned char> bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
-}
+std::uint32_t checksum(std::span<const unsigned char> bytes) { return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size())); }
 
 }  // namespace simt

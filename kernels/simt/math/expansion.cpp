@@ -43,7 +43,8 @@ std::vector<std::uint32_t> rounded(const Domain& domain) {
   return results;
 }
 
-std::string expand(std::span<const unsigned char> file, const char* architecture, const Domain& domain, std::vector<std::uint32_t>& results) {
+std::string expand(std::span<const unsigned char> file, const char* architecture, const Domain& domain,
+                   std::vector<std::uint32_t>& results) {
   Archive archive;
   std::string why = unpack(file, domain.entries, archive);
   if (why.empty()) why = objection(archive, architecture, domain);
@@ -51,7 +52,8 @@ std::string expand(std::span<const unsigned char> file, const char* architecture
   std::vector<std::uint32_t> found = rounded(domain);
   for (std::size_t i = 0; i < found.size(); ++i) found[i] += static_cast<std::uint32_t>(static_cast<std::int8_t>(archive.bytes[i]));
   if (checksum(bytes_of(found)) != archive.label.checksum)
-    return fmt::format("table {} of {}: the results are not those measured (checksum): the C library may round wrongly", domain.name, architecture);
+    return fmt::format("table {} of {}: the results are not those measured (checksum): the C library may round wrongly", domain.name,
+                       architecture);
   results = std::move(found);
   return {};
 }

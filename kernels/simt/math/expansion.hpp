@@ -25,6 +25,7 @@ const Domain& domain(Table table);
 std::vector<std::uint32_t> rounded(const Domain& domain);
 
 // Empty, or one line that says why the file is not this architecture's table of the domain; `results` is then untouched.
-std::string expand(std::span<const unsigned char> file, const char* architecture, const Domain& domain, std::vector<std::uint32_t>& results);
+std::string expand(std::span<const unsigned char> file, const char* architecture, const Domain& domain,
+                   std::vector<std::uint32_t>& results);
 
 }  // namespace simt

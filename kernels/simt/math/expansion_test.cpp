@@ -39,9 +39,7 @@ TEST_F(ExpansionTest, ATableSaysWhereItComesFrom) {
   EXPECT_EQ(pack(archive_), file_);
 }
 
-TEST_F(ExpansionTest, TheCommittedTablesExpand) {
-  EXPECT_EQ(objection(file_), "");
-}
+TEST_F(ExpansionTest, TheCommittedTablesExpand) { EXPECT_EQ(objection(file_), ""); }
 
 TEST_F(ExpansionTest, ATableOfAnotherArchitectureIsRefused) {
   EXPECT_EQ(objection(file_, "sm_80"), "table rcp of sm_80: it was measured on sm_90, not on sm_80");

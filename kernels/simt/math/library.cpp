@@ -1,5 +1,7 @@
 // The toolkit's library functions as the emulator evaluates them: by the host's double functions, rounded once to float. That is within
 // what the CUDA guide documents of each (1 ulp and more; here below 0.501), but it is not the library's bits, so every use is noted.
+#include "kernels/simt/math/library.hpp"
+
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/math/library_names.hpp"
 #include "kernels/simt/session.hpp"
-#include "kernels/simt/math/library.hpp"
 
 namespace simt {
 namespace {

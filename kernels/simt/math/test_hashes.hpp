@@ -36,7 +36,8 @@ class HashesTest : public testing::TestWithParam<Modelled> {
     return *hashes;
   }
   void SetUp() override {
-    if (!measured_hashes(GetParam().name)) GTEST_SKIP() << GetParam().name << " has not been measured on this architecture: run assay_measure_math";
+    if (!measured_hashes(GetParam().name))
+      GTEST_SKIP() << GetParam().name << " has not been measured on this architecture: run assay_measure_math";
   }
 };
 

@@ -1,9 +1,8 @@
-#include "kernels/simt/math/measure/functions.hpp"
-
-#include "kernels/simt/math/measure/card.hpp"
-
 #include <cstdio>
 #include <cstdlib>
+
+#include "kernels/simt/math/measure/card.hpp"
+#include "kernels/simt/math/measure/functions.hpp"
 
 namespace simt::measure {
 namespace {
@@ -71,9 +70,9 @@ __global__ void hash(std::uint64_t* block_hashes) {
   if (threadIdx.x == 0) block_hashes[blockIdx.x] = sum;
 }
 
-#define SIMT_FUNCTION(name, expression)                                  \
-  struct name##_at {                                                     \
-    static __device__ float at(float x) { return expression; }           \
+#define SIMT_FUNCTION(name, expression)                        \
+  struct name##_at {                                           \
+    static __device__ float at(float x) { return expression; } \
   };
 SIMT_MODELLED_FUNCTIONS(SIMT_FUNCTION)
 SIMT_CARD_FUNCTIONS(SIMT_FUNCTION)

@@ -4,19 +4,18 @@
 // To add one, add a line and run measure/ on the card; its hashes go to sm_90/hashes/<name>.gz.
 #pragma once
 
-#include "kernels/launch.h"
-
 #include "kernels/common/elementary.cuh"
+#include "kernels/launch.h"
 
 namespace simt::measure {
 
 // The bare instructions: asm volatile, because ptxas folds an approximation of a constant with a better value than the hardware's.
 #ifdef __CUDACC__
-#define SIMT_INSTRUCTION(name, text)                          \
-  __device__ inline float name(float x) {                     \
-    float result;                                             \
-    asm volatile(text " %0, %1;" : "=f"(result) : "f"(x));    \
-    return result;                                            \
+#define SIMT_INSTRUCTION(name, text)                       \
+  __device__ inline float name(float x) {                  \
+    float result;                                          \
+    asm volatile(text " %0, %1;" : "=f"(result) : "f"(x)); \
+    return result;                                         \
   }
 SIMT_INSTRUCTION(ex2_ftz, "ex2.approx.ftz.f32")
 SIMT_INSTRUCTION(rcp_ftz, "rcp.approx.ftz.f32")
@@ -33,38 +32,39 @@ using simt::rsqrt_ftz;
 #endif
 
 // X(name of the hash file, expression in x): the emulator has the bits.
-#define SIMT_MODELLED_FUNCTIONS(X)            \
-  X(ex2_ftz, ex2_ftz(x))                      \
-  X(rcp_ftz, rcp_ftz(x))                      \
-  X(rsqrt_ftz, rsqrt_ftz(x))                  \
-  X(fast_expf, __expf(x))                     \
-  X(exp2f, exp2f(x))                          \
-  X(rsqrtf, rsqrtf(x))                        \
-  X(reciprocal, __fdividef(1.0f, x))          \
-  X(quotient, __fdividef(x, 1.0f + x * x))    \
-  X(silu, x / (1.0f + __expf(-x)))            \
-  X(sqrtf, __fsqrt_rn(x))                     \
-  X(frcp_rn, __frcp_rn(x))                    \
-  X(portable_tanh, assay::portable_tanh(x))   \
+#define SIMT_MODELLED_FUNCTIONS(X)                  \
+  X(ex2_ftz, ex2_ftz(x))                            \
+  X(rcp_ftz, rcp_ftz(x))                            \
+  X(rsqrt_ftz, rsqrt_ftz(x))                        \
+  X(fast_expf, __expf(x))                           \
+  X(exp2f, exp2f(x))                                \
+  X(rsqrtf, rsqrtf(x))                              \
+  X(reciprocal, __fdividef(1.0f, x))                \
+  X(quotient, __fdividef(x, __fmaf_rn(x, x, 1.0f))) \
+  X(silu, x / (1.0f + __expf(-x)))                  \
+  X(sqrtf, __fsqrt_rn(x))                           \
+  X(frcp_rn, __frcp_rn(x))                          \
+  X(frsqrt_rn, __frsqrt_rn(x))                      \
+  X(portable_tanh, assay::portable_tanh(x))         \
   X(portable_erf, assay::portable_erf(x))
 
 // Hashed on the card only: the toolkit's library functions and instructions without a model.
-#define SIMT_CARD_FUNCTIONS(X)      \
-  X(expf, expf(x))                  \
-  X(exp10f, exp10f(x))              \
-  X(tanhf, tanhf(x))                \
-  X(erff, erff(x))                  \
-  X(logf, logf(x))                  \
-  X(log2f, log2f(x))                \
-  X(sinf, sinf(x))                  \
-  X(cosf, cosf(x))                  \
+#define SIMT_CARD_FUNCTIONS(X)        \
+  X(expf, expf(x))                    \
+  X(exp10f, exp10f(x))                \
+  X(tanhf, tanhf(x))                  \
+  X(erff, erff(x))                    \
+  X(logf, logf(x))                    \
+  X(log2f, log2f(x))                  \
+  X(sinf, sinf(x))                    \
+  X(cosf, cosf(x))                    \
   X(silu_expf, x / (1.0f + expf(-x))) \
-  X(lg2_ftz, lg2_ftz(x))            \
-  X(tanh_approx, tanh_approx(x))    \
-  X(sin_ftz, sin_ftz(x))            \
+  X(lg2_ftz, lg2_ftz(x))              \
+  X(tanh_approx, tanh_approx(x))      \
+  X(sin_ftz, sin_ftz(x))              \
   X(cos_ftz, cos_ftz(x))
 
-constexpr std::uint32_t kBlocks = 4096;            // of arguments whose upper 12 bits are equal
+constexpr std::uint32_t kBlocks = 4096;  // of arguments whose upper 12 bits are equal
 constexpr std::uint32_t kBlockSize = 1u << 20;
 
 // A block's hash is the sum of its terms, so their order does not matter. NaNs are one class.

@@ -1,9 +1,9 @@
 // assay_lg2_hypothesis <folder>: can lg2.approx be a table? Reads what assay_measure_math wrote to lg2/ and tests the hypothesis
-//   lg2(2^e m) = round(e + F(m)),  F a function of the 23 mantissa bits on a fixed grid,
-// for F read from exponent 0 (F = result), from -1 (F = 1 + result), and from whichever of the two has the finer ulp, under four roundings.
-// A line with 0 mismatches everywhere is the model. Before that: how far the card is from the correctly rounded value, and the finest bit
-// that results of each size use, which shows the grid.
-#include <array>
+//   lg2(2^e m) = round(e + F(m)),  F a function of the 23 mantissa bits.
+// Under a rounding every measured result confines F(m) to an interval; the hypothesis holds if those of all exponents meet, for each m.
+// Then any point of the meeting is a table entry that reproduces the measurement, and the grid on which F may lie shows its number of bits.
+// Printed before: how far the card is from the correctly rounded value, and the finest bit that results of each size use.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -72,79 +72,77 @@ void report_grid(int exponent, const Results& found) {
     std::printf("exponent %4d: results in 2^%-3d use bits down to 2^%d (%zu results)\n", exponent, size, seen.first, seen.second);
 }
 
+// The reals that a rounding takes to one result, closed: the ends are a matter of ties, and no grid of ours is fine enough to tell.
+struct Interval {
+  double low = -INFINITY, high = INFINITY;
+
+  void meet(Interval other) { low = std::max(low, other.low), high = std::min(high, other.high); }
+  bool empty() const { return low > high; }
+  bool holds_multiple_of(double step) const { return std::ceil(low / step) * step <= high; }
+};
+
 struct Rounding {
   const char* name;
-  float (*apply)(double);
+  Interval (*preimage)(float result);
 };
 
-float toward_zero(double x) {
-  const auto near = static_cast<float>(x);
-  return std::fabs(static_cast<double>(near)) > std::fabs(x) ? std::nextafter(near, 0.0f) : near;
+Interval to_nearest(float result) {
+  const double x = result;
+  return {(x + std::nextafter(result, -INFINITY)) / 2, (x + std::nextafter(result, INFINITY)) / 2};
 }
-float down(double x) {
-  const auto near = static_cast<float>(x);
-  return near > x ? std::nextafter(near, -INFINITY) : near;
+Interval down(float result) { return {result, std::nextafter(result, INFINITY)}; }
+Interval up(float result) { return {std::nextafter(result, -INFINITY), result}; }
+Interval toward_zero(float result) {
+  return result < 0 ? up(result) : result > 0 ? down(result) : Interval{up(result).low, down(result).high};
 }
-float up(double x) { return -down(-x); }
 
-const Rounding kRoundings[] = {{"to nearest", [](double x) { return static_cast<float>(x); }},
-                               {"toward zero", toward_zero},
-                               {"down", down},
-                               {"up", up}};
+const Rounding kRoundings[] = {{"to nearest", to_nearest}, {"toward zero", toward_zero}, {"down", down}, {"up", up}};
 
-struct Mantissas {
+struct Exponents {
   const char* name;
-  std::vector<double> part;
+  bool (*holds)(int exponent);
 };
 
-std::array<Mantissas, 3> candidates(const Results& zero, const Results& minus_one) {
-  std::array<Mantissas, 3> all{{{"exponent 0", {}}, {"1 + exponent -1", {}}, {"the finer of both", {}}}};
-  for (std::size_t i = 0; i < kMantissas; ++i) {
-    const double first = value(zero[i]), second = 1 + value(minus_one[i]);
-    all[0].part.push_back(first);
-    all[1].part.push_back(second);
-    all[2].part.push_back(first < 0.5 ? first : second);
+const Exponents kExponents[] = {{"all", [](int) { return true; }},
+                                {"all but 0 and -1", [](int e) { return e != 0 && e != -1; }},
+                                {"0 and above", [](int e) { return e >= 0; }},
+                                {"below 0", [](int e) { return e < 0; }}};
+
+// For each mantissa the F that all results of the exponents allow.
+std::vector<Interval> allowed(const std::map<int, Results>& measured, const Exponents& exponents, const Rounding& rounding) {
+  std::vector<Interval> all(kMantissas);
+  for (const auto& [exponent, found] : measured) {
+    if (!exponents.holds(exponent)) continue;
+    for (std::size_t i = 0; i < kMantissas; ++i) {
+      const Interval sum = rounding.preimage(static_cast<float>(value(found[i])));
+      all[i].meet({sum.low - exponent, sum.high - exponent});
+    }
   }
   return all;
 }
 
-// Where the parts read from exponents 0 and -1 differ by more than the coarser rounding can explain, there is no common F.
-void report_agreement(const std::array<Mantissas, 3>& parts) {
-  std::size_t equal = 0, apart = 0;
+void report(const Exponents& exponents, const Rounding& rounding, const std::vector<Interval>& intervals) {
+  std::size_t empty = 0, first = 0;
   double widest = 0;
   for (std::size_t i = 0; i < kMantissas; ++i) {
-    const double difference = std::fabs(parts[0].part[i] - parts[1].part[i]);
-    equal += difference == 0;
-    apart += difference >= 0x1p-24;
-    widest = std::max(widest, difference);
+    if (intervals[i].empty() && !empty++) first = i;
+    widest = std::max(widest, intervals[i].high - intervals[i].low);
   }
-  std::printf("F of exponents 0 and -1: %zu equal, %zu differ by 2^-24 or more, widest %.3f * 2^-24\n", equal, apart, widest * 0x1p24);
-}
-
-std::size_t mismatches(const Mantissas& mantissas, const Rounding& rounding, int exponent, const Results& found, std::size_t& first) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < kMantissas; ++i) {
-    const float predicted = rounding.apply(exponent + mantissas.part[i]);
-    if (static_cast<double>(predicted) == value(found[i])) continue;
-    if (!count++) first = i;
+  std::printf("exponents %-16s rounded %-11s: %8zu mantissas without an F", exponents.name, rounding.name, empty);
+  if (empty) std::printf(", first %06zx\n", first);
+  if (empty) return;
+  std::printf(", F known to 2^%.1f; off the grid of 2^-k:", std::log2(widest));
+  for (int k = 22; k <= 34; ++k) {
+    std::size_t off = 0;
+    for (const Interval& interval : intervals) off += !interval.holds_multiple_of(std::exp2(-k));
+    std::printf(" k=%d %zu", k, off);
   }
-  return count;
+  std::printf("\n");
 }
 
 void test(const std::map<int, Results>& measured) {
-  const auto parts = candidates(measured.at(0), measured.at(-1));
-  report_agreement(parts);
-  for (const Mantissas& mantissas : parts)
-    for (const Rounding& rounding : kRoundings) {
-      std::printf("F from %-17s %-11s:", mantissas.name, rounding.name);
-      for (const auto& [exponent, found] : measured) {
-        std::size_t first = 0;
-        const std::size_t count = mismatches(mantissas, rounding, exponent, found, first);
-        std::printf("  %d: %zu", exponent, count);
-        if (count) std::printf(" (%06zx)", first);
-      }
-      std::printf("\n");
-    }
+  for (const Exponents& exponents : kExponents)
+    for (const Rounding& rounding : kRoundings) report(exponents, rounding, allowed(measured, exponents, rounding));
 }
 
 int run(const std::string& folder) {

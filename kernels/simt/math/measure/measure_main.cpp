@@ -55,7 +55,8 @@ void write(const fs::path& path, const Archive& archive, int level = 9) {
 
 // Difference: a signed integer type. The card's results stay in `found`.
 template <class Difference>
-std::vector<unsigned char> differences(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected, const char* name) {
+std::vector<unsigned char> differences(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected,
+                                       const char* name) {
   std::vector<Difference> values(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto difference = static_cast<std::int32_t>(found[i] - expected[i]);

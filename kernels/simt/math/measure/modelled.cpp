@@ -1,11 +1,11 @@
-#include "kernels/simt/math/measure/functions.hpp"
-
 #include "kernels/simt/math/measure/modelled.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <thread>
+
+#include "kernels/simt/math/measure/functions.hpp"
 
 namespace simt::measure {
 namespace {
@@ -20,8 +20,7 @@ std::uint64_t block_hash(std::uint32_t block, Function function) {
   return sum;
 }
 
-#define SIMT_MODELLED(name, expression) \
-  {#name, [](std::uint32_t block) { return block_hash(block, [](float x) { return expression; }); }},
+#define SIMT_MODELLED(name, expression) {#name, [](std::uint32_t block) { return block_hash(block, [](float x) { return expression; }); }},
 constexpr Modelled kModelled[] = {SIMT_MODELLED_FUNCTIONS(SIMT_MODELLED)};
 #undef SIMT_MODELLED
 
