@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-
-#define SIMT_STD(name, ...)                                                                                                             \
-  __attribute__((noinline, error("std::" #name " of a float would reach the host's library: use " #name "f"))) constexpr float name(__VA_ARGS__);
+#define SIMT_STD(name, ...)                                                                                                          \
+  __attribute__((noinline, error("std::" #name " of a float would reach the host's library: use " #name "f"))) constexpr float name( \
+      __VA_ARGS__);
 #define SIMT_STD_OF_ONE(name) SIMT_STD(name, float)
 #define SIMT_STD_OF_TWO(name) SIMT_STD(name, float, float)
 namespace std {

@@ -1,4 +1,4 @@
-// assay_measure_math <folder>: measures the approximations of the GPU it runs on and writes, into the folder,
+// assay_measure_math <folder> [driver version]: measures the approximations of the GPU it runs on and writes, into the folder,
 //   <architecture>/*.gz          the emulator's tables (kernels/simt/math/<architecture>)
 //   <architecture>/hashes/*.gz   block hashes of every function over all 2^32 arguments
 //   lg2/*.gz                     lg2.approx for the mantissas of several exponents, for lg2_main.cpp
@@ -29,6 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As the kernel module says it, where it can be read.
 std::string driver() {
   std::ifstream file("/proc/driver/nvidia/version");
   for (std::string word; file >> word;)
@@ -36,11 +37,11 @@ std::string driver() {
   return "unknown";
 }
 
-std::string origin(const Card& card) {
+std::string origin(const Card& card, const std::string& driver) {
   char date[16];
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  return card.name + ", driver " + driver() + ", " + card.toolkit + ", " + date;
+  return card.name + ", driver " + driver + ", " + card.toolkit + ", " + date;
 }
 
 void write(const fs::path& path, const Archive& archive, int level = 9) {
@@ -119,9 +120,9 @@ void measure_lg2(const fs::path& folder, const Label& label) {
   }
 }
 
-int measure(const fs::path& folder) {
+int measure(const fs::path& folder, const std::string& driver) {
   const Card found = card();
-  const Label label{.architecture = found.architecture, .origin = origin(found)};
+  const Label label{.architecture = found.architecture, .origin = origin(found, driver)};
   std::printf("%s: %s\n", label.architecture.c_str(), label.origin.c_str());
   for (unsigned table = 0; table < kTables; ++table) measure_table(static_cast<Table>(table), folder / label.architecture, label);
   measure_lg2(folder / "lg2", label);
@@ -134,7 +135,8 @@ int measure(const fs::path& folder) {
 }  // namespace simt::measure
 
 int main(int count, char** arguments) {
-  if (count == 2) return simt::measure::measure(arguments[1]);
-  std::fprintf(stderr, "usage: %s <folder to write>\n", arguments[0]);
+  using namespace simt::measure;
+  if (count == 2 || count == 3) return measure(arguments[1], count == 3 ? arguments[2] : driver());
+  std::fprintf(stderr, "usage: %s <folder to write> [driver version]\n", arguments[0]);
   return 2;
 }
