@@ -89,5 +89,19 @@ TEST(ArithmeticTest, FusedOperationsRoundOnce) {
   EXPECT_EQ(__fadd_rn(__fmul_rn(a, a), -(1.0f + 0x1p-11f)), 0.0f);
 }
 
+// The ties on both sides of a result, squared and multiplied by the argument, enclose 1.
+TEST(ArithmeticTest, ReciprocalRootsAreCorrectlyRounded) {
+  for (std::uint32_t i = 0; i < 1u << 24; ++i) {
+    const std::uint32_t bits = 0x3f800000u + i;  // [1, 4), results in (1/2, 1]
+    const float x = __uint_as_float(bits), result = __frsqrt_rn(x);
+    if (x == 1.0f) continue;
+    const auto argument = static_cast<unsigned __int128>(static_cast<double>(x) * 0x1p23);      // 2^23 x
+    const auto doubled = static_cast<unsigned __int128>(static_cast<double>(result) * 0x1p25);  // 2^25 result: ties are at one beside it
+    const unsigned __int128 one = static_cast<unsigned __int128>(1) << 73;
+    ASSERT_LT(argument * (doubled - 1) * (doubled - 1), one) << x;
+    ASSERT_GT(argument * (doubled + 1) * (doubled + 1), one) << x;
+  }
+}
+
 }  // namespace
 }  // namespace simt

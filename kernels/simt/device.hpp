@@ -2,7 +2,8 @@
 //
 // The CUDA headers come first, because they give the keywords their meaning for a plain host compiler (nothing); this header then gives
 // them the emulator's. Vector types, half, bfloat16 and FP8 types and their host conversions are the toolkit's own.
-// What has no model is a compile error that names what to use instead (device/unsupported.hpp).
+// What has no model is a compile error that names what to use instead (device/unsupported.hpp); the toolkit's library functions run within
+// their documented errors and are noted (device/library.hpp).
 //
 // Differs from nvcc in ways no compiler can tell: __CUDA_ARCH__ is not defined (host and device code are one pass); `extern __shared__`
 // is left undefined (ASSAY_DYNAMIC_SHARED); a loop around a plain or volatile load never ends, because only the acquire loads of
@@ -36,6 +37,7 @@
 #include "kernels/simt/device/extremum.hpp"
 #include "kernels/simt/device/half.hpp"
 #include "kernels/simt/device/launch.hpp"
+#include "kernels/simt/device/library.hpp"
 #include "kernels/simt/device/memory.hpp"
 #include "kernels/simt/device/shuffle.hpp"
 #include "kernels/simt/device/unsupported.hpp"

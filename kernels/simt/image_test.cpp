@@ -48,5 +48,17 @@ TEST_F(ImageTest, AFaultNamesTheKernel) {
                 "0 bytes past the end of the allocation of 1024 bytes", "in assay::(anonymous namespace)::add_and_normalise<true>"}));
 }
 
+TEST_F(Emulator, LibraryCallsOfAnImageReachTheEmulator) {
+  void* image = dlopen(SIMT_LIBRARY_CALLS, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(image) << dlerror();
+  const auto call = reinterpret_cast<cudaError_t (*)(float*)>(dlsym(image, "library_calls"));
+  ASSERT_TRUE(call) << dlerror();
+  DeviceVector<float> x(4, 0.5f);
+  ASSERT_EQ(call(x.data()), cudaSuccess) << last_report();
+  EXPECT_EQ(library_functions_called(), (std::vector<std::string>{"expf", "logf", "sinf", "cosf", "tanh", "powf"}));
+  EXPECT_EQ(x[0], 0x1.a61298p+0f);
+  dlclose(image);
+}
+
 }  // namespace
 }  // namespace simt

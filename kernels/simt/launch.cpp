@@ -9,6 +9,7 @@
 #include "kernels/simt/block.hpp"
 #include "kernels/simt/errors.hpp"
 #include "kernels/simt/limits.hpp"
+#include "kernels/simt/math/library.hpp"
 #include "kernels/simt/pool.hpp"
 #include "kernels/simt/random.hpp"
 #include "kernels/simt/report.hpp"
@@ -135,6 +136,7 @@ void configure(const Options& options) {
   session.options = options;
   session.stats = {};
   clear_report();
+  forget_library_calls();
 }
 
 const Options& options() { return session.options; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace simt {
 
@@ -28,7 +29,8 @@ struct Stats {
   std::uint64_t barriers = 0;
 };
 
-// From now on launches follow `options`. Counts launches from 0 again, clears the last report and the statistics.
+// From now on launches follow `options`. Counts launches from 0 again, clears the last report, the statistics
+// and the library functions called.
 // Not while a launch runs.
 void configure(const Options& options);
 
@@ -36,6 +38,10 @@ void configure(const Options& options);
 const std::string& last_report();
 
 Stats stats();
+
+// The toolkit's library functions that kernels have called since configure(), such as {"expf", "tanhf"}. The emulator evaluates them within
+// their documented errors, not with the card's bits: if there are any, the outputs support no claim about bits.
+std::vector<std::string> library_functions_called();
 
 // Whether the launch with this number since configure() runs this block of `blocks`. Depends on nothing but its arguments.
 // The first and the last block always run (the first alone if sample_blocks is 1); the others are one from each stretch of equal length.

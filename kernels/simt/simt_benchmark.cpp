@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernels/common/elementary.cuh"
 #include "kernels/launch.h"
 #include "kernels/simt/session.hpp"
 
@@ -146,34 +147,41 @@ void W4a16Gemv1024x1024(benchmark::State& state) {
 }
 BENCHMARK(W4a16Gemv1024x1024)->Args({1, 0})->Args({1, 7})->Args({2, 0})->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// Arguments of softmax and normalisation: from -16 to 0 and from 0 to 16.
+// Arguments of softmax and normalisation: from -16 to 0, or from 0 to 16. The counter `call` is the time of one call.
 template <class Function>
-void approximate(benchmark::State& state, Function function, float from) {
+void evaluate(benchmark::State& state, Function function, float from) {
   std::vector<float> arguments(4096);
   for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = from + static_cast<float>(i * 2654435761u % 65536) / 4096;
+  benchmark::DoNotOptimize(function(arguments[0]));  // expands the table
   for (auto _ : state) {
     float sum = 0;
     for (float argument : arguments) sum += function(argument);
     benchmark::DoNotOptimize(sum);
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * arguments.size()));
+  state.counters["call"] = benchmark::Counter(static_cast<double>(arguments.size()),
+                                              benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-void Expf(benchmark::State& state) {
-  approximate(
-      state, [](float x) { return __expf(x); }, -16.0f);
-}
-void Rsqrtf(benchmark::State& state) {
-  approximate(
-      state, [](float x) { return rsqrtf(x); }, 0.001f);
-}
-void Fdividef(benchmark::State& state) {
-  approximate(
-      state, [](float x) { return __fdividef(1.0f, x); }, 0.001f);
-}
-BENCHMARK(Expf);
-BENCHMARK(Rsqrtf);
-BENCHMARK(Fdividef);
+#define BENCHMARK_FUNCTION(name, expression, from) \
+  BENCHMARK_CAPTURE(                               \
+      evaluate, name, [](float x) { return expression; }, from)
+BENCHMARK_FUNCTION(fast_expf, __expf(x), -16.0f);
+BENCHMARK_FUNCTION(exp2f, exp2f(x), -16.0f);
+BENCHMARK_FUNCTION(rsqrtf, rsqrtf(x), 0.001f);
+BENCHMARK_FUNCTION(fdividef, __fdividef(1.0f, x), 0.001f);
+BENCHMARK_FUNCTION(frcp_rn, __frcp_rn(x), 0.001f);
+BENCHMARK_FUNCTION(frsqrt_rn, __frsqrt_rn(x), 0.001f);
+BENCHMARK_FUNCTION(portable_tanh, assay::portable_tanh(x), -8.0f);
+BENCHMARK_FUNCTION(portable_erf, assay::portable_erf(x), -8.0f);
+BENCHMARK_FUNCTION(expf, expf(x), -16.0f);
+BENCHMARK_FUNCTION(exp10f, exp10f(x), -16.0f);
+BENCHMARK_FUNCTION(tanhf, tanhf(x), -8.0f);
+BENCHMARK_FUNCTION(erff, erff(x), -8.0f);
+BENCHMARK_FUNCTION(logf, logf(x), 0.001f);
+BENCHMARK_FUNCTION(log2f, log2f(x), 0.001f);
+BENCHMARK_FUNCTION(powf, powf(x, 1.7f), 0.001f);
+BENCHMARK_FUNCTION(sinf, sinf(x), -8.0f);
+BENCHMARK_FUNCTION(cosf, cosf(x), -8.0f);
 
 }  // namespace
 

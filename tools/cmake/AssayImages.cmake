@@ -5,8 +5,15 @@
 # image's symbol of the same name, or a mutant would quietly run the real kernel.
 add_custom_target(assay_images)
 
-# Functions that the emulator defines with the card's bits: the compiler must not fold them with the host's.
-set(ASSAY_EMULATED_BUILTINS -fno-builtin-exp2f -fno-builtin-rsqrtf)
+# Functions that the emulator defines: the compiler must not fold them with the host's, nor merge sinf and cosf into a call of its own.
+set(ASSAY_EMULATED_BUILTINS -fno-builtin-exp2f -fno-builtin-rsqrtf -fno-builtin-exp2 -fno-builtin-sincosf)
+file(STRINGS ${PROJECT_SOURCE_DIR}/kernels/simt/math/library_names.hpp lines REGEX "X\\([a-z0-9]+\\)")
+string(REGEX MATCHALL "X\\([a-z0-9]+\\)" names "${lines}")
+foreach(name ${names})
+  string(REGEX REPLACE "X\\(|\\)" "" name ${name})
+  list(APPEND ASSAY_EMULATED_BUILTINS -fno-builtin-${name} -fno-builtin-${name}f)
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/simt/math/library_names.hpp)
 
 function(assay_image image flavour source)
   set(target ${image}.${flavour})

@@ -11,45 +11,23 @@
 #define SIMT_NO_MODEL(name, instead) \
   __attribute__((error(#name " has no bit model in the emulator (see device/approximation.hpp for those that have): use " instead)))
 
-// The toolkit's library functions are software of its own; the host's functions of the same names give other bits.
-#define SIMT_LIBRARY(name, instead) SIMT_NO_MODEL(name, instead) float name(float) noexcept
-#define SIMT_LIBRARY2(name, instead) SIMT_NO_MODEL(name, instead) float name(float, float) noexcept
-#define SIMT_OWN_FUNCTION "a device function of your own made of exp2f, __expf, __fdividef and __fmaf_rn"
-extern "C" {
-SIMT_LIBRARY(expf, "__expf or exp2f");
-SIMT_LIBRARY(exp10f, "exp2f of the scaled argument");
-SIMT_LIBRARY(expm1f, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(tanhf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(sinhf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(coshf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(erff, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(erfcf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(logf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(log2f, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(log10f, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(log1pf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(sinf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(cosf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(tanf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(cbrtf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY2(powf, "exp2f of the scaled exponent");
-SIMT_LIBRARY2(hypotf, "__fsqrt_rn of the explicit sum");
-SIMT_LIBRARY2(atan2f, SIMT_OWN_FUNCTION);
-}
+#define SIMT_APPROXIMATION(name, instead) SIMT_NO_MODEL(name, instead) float name(float) noexcept
 
-// Hardware approximations whose bits are not modelled.
-SIMT_LIBRARY(__logf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(__log2f, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(__log10f, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(__sinf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(__cosf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(__tanf, "a table of angles computed outside the kernel");
-SIMT_LIBRARY(__tanhf, SIMT_OWN_FUNCTION);
-SIMT_LIBRARY(__exp10f, "exp2f of the scaled argument");
-SIMT_LIBRARY2(__powf, "exp2f of the scaled exponent");
-#undef SIMT_OWN_FUNCTION
-#undef SIMT_LIBRARY2
-#undef SIMT_LIBRARY
+// Hardware approximations whose bits are not modelled. The library function of the same purpose runs, and the session notes it.
+SIMT_APPROXIMATION(__logf, "logf");
+SIMT_APPROXIMATION(__log2f, "log2f");
+SIMT_APPROXIMATION(__log10f, "log10f");
+SIMT_APPROXIMATION(__sinf, "sinf");
+SIMT_APPROXIMATION(__cosf, "cosf");
+SIMT_APPROXIMATION(__tanf, "tanf");
+SIMT_APPROXIMATION(__tanhf, "tanhf");
+SIMT_APPROXIMATION(__exp10f, "exp10f, or exp2f of the scaled argument");
+SIMT_NO_MODEL(__powf, "powf, or exp2f of the scaled exponent") float __powf(float, float) noexcept;
+extern "C" {
+SIMT_APPROXIMATION(lgammaf, "a device function of your own");
+SIMT_APPROXIMATION(tgammaf, "a device function of your own");
+}
+#undef SIMT_APPROXIMATION
 #undef SIMT_NO_MODEL
 
 namespace simt {

@@ -2,7 +2,7 @@
 #include "kernels/launch.h"
 
 #if CASE == 1
-__global__ void kernel(float* x) { x[0] = expf(x[1]); }
+__global__ void kernel(float* x) { x[0] = __tanhf(x[1]); }
 #elif CASE == 2
 __global__ void kernel(float* x) { x[0] = std::exp(x[1]); }
 #elif CASE == 3
@@ -17,5 +17,7 @@ __global__ void kernel(float* x) { x[0] = __logf(x[1]); }
 __global__ void kernel() { nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half> fragment; }
 #else
 // What has a model compiles.
-__global__ void kernel(float* x) { x[0] = std::sqrt(x[0]) + std::fma(x[1], x[2], x[3]) + fabsf(x[0]) + floorf(x[1]) + __expf(x[2]); }
+__global__ void kernel(float* x) {
+  x[0] = std::sqrt(x[0]) + std::fma(x[1], x[2], x[3]) + fabsf(x[0]) + floorf(x[1]) + __expf(x[2]) + expf(x[3]);
+}
 #endif
