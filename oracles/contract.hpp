@@ -51,6 +51,7 @@ struct Step {
   std::string name;
   std::string tensor;
   Compare compare = Compare::value;
+  bool signed_zero = false;   // the sign of a zero is part of the result; elsewhere +0 and -0 are equal
   std::function<Oracle(const Problem&)> prepare;   // compare == value
   std::function<uint64_t(const Problem&, int64_t row, int64_t column)> expected_code;   // compare == bits
   /// The columns it judges: [first, end).

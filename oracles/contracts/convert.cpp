@@ -36,7 +36,7 @@ Contract contract() {
         return {};
       },
       .tensors = tensors,
-      .steps = {{.name = "rounding", .tensor = "out", .prepare = oracle}},
+      .steps = {{.name = "rounding", .tensor = "out", .signed_zero = true, .prepare = oracle}},
       .work =
           [](const Parameters& p) {
             const double n = double(p.whole("n"));

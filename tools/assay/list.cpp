@@ -38,9 +38,8 @@ void overview() {
     const Suite suite = load_suite(name);
     fmt::print("  {:<20} {} cases, {:.2g} multiply-adds on the emulator\n", name, suite.cases.size(), suite.budget);
   }
-  fmt::print("\nfills\n ");
-  for (int i = 0; i < kFills; i++) fmt::print(" {}", name(Fill(i)));
-  fmt::print("\n");
+  fmt::print("\nfills\n");
+  for (int i = 0; i < kFills; i++) fmt::print("  {:<20} {}\n", name(Fill(i)), meaning(Fill(i)));
 }
 
 /// The contract of that name, or the one that the subject of that name implements.

@@ -46,7 +46,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
+  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
@@ -55,7 +55,7 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
   c->add_option("--backend", o.backend, "emu or cuda, whatever the line says");
-  c->add_option("--image", o.image, "run this kernel image in place of the subject's own");
+  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
 }
 
 void add_golden(CLI::App& app, GoldenOptions& o) {
@@ -65,7 +65,7 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
   record->add_option("--out", o.out, "folder to write <architecture>/<suite>/<subject>.h5 to")->required()->check(path());
   auto* verify = c->add_subcommand("verify", "run every recorded case and compare every bit");
   verify->add_option("--records", o.records, "folder of golden files; by default $ASSAY_RECORDS, then golden/records")->check(path());
-  verify->add_option("--image", o.image, "run this kernel image in place of the subject's own");
+  verify->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
   for (CLI::App* command : {record, verify}) {
     command->add_option("filter", o.filter, "subjects or contracts, with * as wildcard; all by default");
     command->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
@@ -97,7 +97,7 @@ int run(int argc, char** argv) {
   add_check(app, check_options);
   add_repro(app, repro_options);
   add_golden(app, golden_options);
-  app.add_subcommand("list", "contracts, subjects, laws, suites and fills; with a name, all about it")
+  app.add_subcommand("list", "contracts, subjects, laws, suites and fills; all about the contracts or subjects named")
       ->add_option("name", names, "contracts or subjects");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
   require_command(app, argc, argv);

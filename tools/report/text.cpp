@@ -16,9 +16,10 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-/// "pass 41", "skip", "FAIL 3"; the number is that of cases that were checked.
+/// "pass 41" cases, "FAIL at 3": the third case failed, "skip".
 std::string outcome_text(const Cell& cell) {
   const int checked = cell.cases - cell.untrusted;
+  if (cell.verdict.outcome == Outcome::fail) return fmt::format("FAIL at {}", checked);
   return checked ? fmt::format("{} {}", name(cell.verdict.outcome), checked) : std::string(name(cell.verdict.outcome));
 }
 
