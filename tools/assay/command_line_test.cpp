@@ -348,12 +348,12 @@ TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
   EXPECT_EQ(assay(verify).code, 3);
   EXPECT_EQ(assay({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", folder}).code, 0);
   EXPECT_TRUE(fs::exists(folder / "emu_sm_90" / "smoke" / "silu_and_mul.h5"));
-  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_accumulates.emu.so")) GTEST_SKIP() << "no mutant";
-  const Ended right = assay(verify), wrong = assay(verify + Words{"--image", "silu_and_mul+silu_accumulates"});
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_leaves_last_column.emu.so")) GTEST_SKIP() << "no mutant";
+  const Ended right = assay(verify), wrong = assay(verify + Words{"--image", "silu_and_mul+silu_leaves_last_column"});
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
   EXPECT_NE(wrong.out.find("FAIL  golden.silu_and_mul\n  out row "), std::string::npos) << wrong.out;
-  EXPECT_NE(wrong.out.find("law=golden backend=emu' --image silu_and_mul+silu_accumulates"), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("law=golden backend=emu' --image silu_and_mul+silu_leaves_last_column"), std::string::npos) << wrong.out;
 }
 
 TEST_F(CommandLine, ADamagedGoldenFileIsRefusedWithItsPath) {
