@@ -7,6 +7,7 @@
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/errors.hpp"
 #include "kernels/simt/limits.hpp"
 #include "kernels/simt/pool.hpp"
@@ -124,7 +125,9 @@ cudaError_t run(const Launch& launch) {
   }
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   const std::uint64_t schedule = session.options.schedule_seed ? mix(session.options.schedule_seed, number) | 1 : 0;
+  begin_watching(launch, number);
   run_blocks(launch, Order(session.options, number, blocks, schedule), schedule);
+  end_watching();
   const cudaError_t error = failed() ? cudaErrorLaunchFailure : cudaSuccess;
   note_launch(error);
   return error;
@@ -135,6 +138,7 @@ void configure(const Options& options) {
   session.options = options;
   session.stats = {};
   clear_report();
+  clear_findings();
 }
 
 const Options& options() { return session.options; }

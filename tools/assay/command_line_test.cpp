@@ -117,7 +117,7 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"check", "repeats.nonsense"}, "'repeats.nonsense' is no subject, contract or law"},
       {{"check", "nonsense.silu_and_mul"}, "'nonsense.silu_and_mul'"},
       {{"check", ""}, "'' is no subject"},
-      {{"check", "--backend", "tpu"}, "unknown backend 'tpu': want emu or cuda"},
+      {{"check", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
       {{"check", "--backend"}, "--backend"},
       {{"check", "--suite", "everything"}, "unknown suite 'everything'"},
       {{"check", "--suite", ""}, "unknown suite ''"},
