@@ -32,7 +32,7 @@ inline Record Watch::me() const { return Record::of(ordinal_, clock_, current->r
 
 inline Region* Watch::region_at(std::uintptr_t address) {
   if (Region* region = device_region(address)) return region;
-  if (address - static_->start < static_->bytes) return static_.get();
+  if (address - static_->start + kBeside < static_->bytes + 2 * kBeside) return static_.get();
   return address - dynamic_low_ < dynamic_span_ ? &dynamic_ : nullptr;
 }
 

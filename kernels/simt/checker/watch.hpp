@@ -58,6 +58,9 @@ class Watch {
  private:
   friend struct Hook;
 
+  // What lies so close to an image's shared variables belongs to nothing that its kernels may touch.
+  static constexpr std::size_t kBeside = 64;
+
   std::uint32_t tick() { return clock_ += clock_ < Record::kLastClock; }
   Record me() const;
   Region* region_at(std::uintptr_t address);
