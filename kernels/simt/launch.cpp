@@ -15,6 +15,7 @@
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/seats.hpp"
 #include "kernels/simt/session.hpp"
+#include "kernels/simt/watchdog.hpp"
 
 namespace simt {
 namespace {
@@ -100,6 +101,7 @@ unsigned resident_blocks(const Options& options) {
 void run_blocks(const Launch& launch, const Order& order, std::uint64_t schedule) {
   const auto sit = [&](Seat& seat) {
     Block& block = host_block();
+    const Watchdog watchdog(block, launch.kernel, session.options.patience);
     for (std::uint64_t turn; seat.seats.next(turn); seat.moved())
       if (!block.run(launch, seat, order[turn], schedule)) seat.seats.stop();
     block.seat = nullptr;
