@@ -40,8 +40,10 @@ struct AlternateStack {
 
 std::string cause(const Fault& fault, Stack stack) {
   if (fault.signal == kOverdueSignal)
-    return fmt::format("{} s of processor time without a barrier, a collective or an end: an endless loop (only acquire loads, atomics and "
-                       "__nanosleep let others run), or Options::patience is too short", options().patience);
+    return fmt::format(
+        "{} s of processor time without a barrier, a collective or an end: an endless loop (only acquire loads, atomics and "
+        "__nanosleep let others run), or Options::patience is too short",
+        options().patience);
   if (fault.signal == SIGFPE) return "integer division by zero or an overflow of it: on the card the result is undefined";
   if (fault.signal == SIGILL) return "an illegal instruction, such as a compiler's trap after undefined behaviour";
   if (fault.address >= stack.low - 4096 && fault.address < stack.low)

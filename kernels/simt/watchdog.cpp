@@ -70,7 +70,8 @@ Range code_around(const void* kernel) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           const std::uintptr_t low = info->dlpi_addr + header.p_vaddr, high = low + header.p_memsz;
-          if (header.p_type == PT_LOAD && header.p_flags & PF_X && wanted.address >= low && wanted.address < high) wanted.found = {low, high};
+          if (header.p_type == PT_LOAD && header.p_flags & PF_X && wanted.address >= low && wanted.address < high)
+            wanted.found = {low, high};
         }
         return wanted.found.high ? 1 : 0;
       },

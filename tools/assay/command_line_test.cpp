@@ -295,6 +295,7 @@ TEST_F(CommandLine, GoodCommandsEndWith0WithoutComplaintsAndEscapeCodes) {
       {{"list", "w4a16_gemv"}, "group"},
       {{"list", "silu_and_mul_rounded"}, "silu_and_mul"},
       {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1"}, "passed"},
+      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1", "--backend", "checked"}, "clean"},
       {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1 subject=silu_and_mul law=repeats backend=emu schedule=3"},
        "1 passed, 0 failed"},
   };

@@ -23,6 +23,7 @@ function(assay_image image flavour source)
     target_compile_options(${target} PRIVATE -O2 ${ASSAY_EMULATED_BUILTINS} -fno-strict-aliasing -fno-gnu-unique -Wno-unknown-pragmas)
     if(flavour STREQUAL "checked")
       target_compile_options(${target} PRIVATE ${ASSAY_CHECKED})
+      set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")   # knows the plain flavour, and not these flags
     endif()
   endif()
   target_link_libraries(${target} PRIVATE assay_options assay_cuda_headers)

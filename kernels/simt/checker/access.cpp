@@ -13,13 +13,20 @@
 namespace simt {
 namespace {
 
-std::string verb(Access access, unsigned bytes) {
-  return fmt::format("{} {} byte{}", access == Access::read ? "reads" : access == Access::write ? "writes" : "atomically updates", bytes,
-                     bytes == 1 ? "" : "s");
+const char* verb(Access access) {
+  switch (access) {
+    case Access::read:
+    case Access::atomic_read: return "reads";
+    case Access::write:
+    case Access::atomic_store: return "writes";
+    case Access::atomic_write: break;
+  }
+  return "atomically updates";
 }
 
 uint3 index_within(std::uint64_t rank, dim3 size) {
-  return {static_cast<unsigned>(rank % size.x), static_cast<unsigned>(rank / size.x % size.y), static_cast<unsigned>(rank / size.x / size.y)};
+  return {static_cast<unsigned>(rank % size.x), static_cast<unsigned>(rank / size.x % size.y),
+          static_cast<unsigned>(rank / size.x / size.y)};
 }
 
 }  // namespace
@@ -47,13 +54,18 @@ void Watch::bad_state(Access access, const Region& region, std::ptrdiff_t offset
   std::ptrdiff_t at = offset;
   const auto state = [&] { return at >= 0 && at < static_cast<std::ptrdiff_t>(region.bytes) ? region.state()[at] : 0u; };
   for (; at < offset + bytes - 1 && (state() & wanted(access)) == wanted(access);) ++at;
-  const std::string buffer = region.buffer(at), where = region.place(at), what = verb(access, bytes);
+  const std::string buffer = region.buffer(at), where = region.place(at),
+                    what = fmt::format("{} {} byte{}", verb(access), bytes, bytes == 1 ? "" : "s");
   const unsigned found = state();
   if (!(found & kElement))
-    return find(writes(access) ? out_of_bounds_write : out_of_bounds_read, buffer, fmt::format("{} out of bounds of '{}': {}", what, buffer, where), code);
+    return find(writes(access) ? out_of_bounds_write : out_of_bounds_read, buffer,
+                fmt::format("{} out of bounds of '{}': {}", what, buffer, where), code);
   if (found & kPending)
-    return find(missing_wait, buffer, fmt::format("{} of '{}', {}, where a cp.async has yet to land: its thread must wait for it first", what, buffer, where), code);
-  if (writes(access) && !(found & kWritable)) return find(write_to_input, buffer, fmt::format("{} of '{}', {}, which is an input", what, buffer, where), code);
+    return find(missing_wait, buffer,
+                fmt::format("{} of '{}', {}, where a cp.async has yet to land: its thread must wait for it first", what, buffer, where),
+                code);
+  if (writes(access) && !(found & kWritable))
+    return find(write_to_input, buffer, fmt::format("{} of '{}', {}, which is an input", what, buffer, where), code);
   find(uninitialised_read, buffer, fmt::format("{} of '{}', {}, which nobody has written", what, buffer, where), code);
 }
 
@@ -64,11 +76,13 @@ void Watch::race(Access access, const Region& region, std::size_t offset, Record
   std::string who = "thread " + text(index_within(other.rank(), block_.launch->block));
   if (!same_block) who += " of block " + text(index_within(other.ordinal() - launch_->first, block_.launch->grid));
   if (!other_wrote && other.crowd() != Crowd::one) who += " and others";
-  const char* missing = !same_block                                     ? "blocks of a launch have no order"
+  const char* missing = !same_block                          ? "blocks of a launch have no order"
                         : other.warp() == current->rank / 32 ? "no barrier or __syncwarp lies between"
-                                                                        : "no barrier lies between";
+                                                             : "no barrier lies between";
   find(Finding::Kind::race, buffer,
-       fmt::format("races: {} of '{}', {}, which {} {}; {}", verb(access, 4), buffer, region.place(static_cast<std::ptrdiff_t>(offset)), who, did, missing), code);
+       fmt::format("races: it {} '{}', {}, which {} {}; {}", verb(access), buffer, region.place(static_cast<std::ptrdiff_t>(offset)), who,
+                   did, missing),
+       code);
 }
 
 void Watch::misaligned(bool store, const void* address, std::size_t alignment, const char* type, const void* code) {
@@ -78,11 +92,13 @@ void Watch::misaligned(bool store, const void* address, std::size_t alignment, c
   const std::string buffer = region ? region->buffer(offset) : "a local variable";
   find(Finding::Kind::misaligned, buffer,
        fmt::format("{} {} at '{}'{}{}, an address that is no multiple of {}", store ? "writes" : "reads", type, buffer, region ? ", " : "",
-                   region ? region->place(offset) : "", alignment), code);
+                   region ? region->place(offset) : "", alignment),
+       code);
 }
 
 void Watch::index_out_of_bounds(const char* array, std::int64_t index, const char* file, unsigned line, const void* code) {
-  find(Finding::Kind::index_out_of_bounds, array, fmt::format("index {} is outside an array of type {} at {}:{}", index, array, file, line), code);
+  find(Finding::Kind::index_out_of_bounds, array, fmt::format("index {} is outside an array of type {} at {}:{}", index, array, file, line),
+       code);
 }
 
 void Watch::check_range(Access access, const void* address, std::size_t bytes, const void* code) {
@@ -125,8 +141,14 @@ void Watch::land_copy(void* target) {
 void Watch::find(Finding::Kind kind, std::string buffer, std::string what, const void* code) const {
   std::string line = fmt::format("kernel {}, block {}, thread {} {}", symbol_name(block_.launch->kernel), text(current->block_index),
                                  text(current->thread_index), what);
-  record_finding({.kind = kind, .buffer = std::move(buffer), .text = std::move(line), .launch = launch_->number, .block = block_.number,
-                  .thread = current->rank, .count = 1}, code);
+  record_finding({.kind = kind,
+                  .buffer = std::move(buffer),
+                  .text = std::move(line),
+                  .launch = launch_->number,
+                  .block = block_.number,
+                  .thread = current->rank,
+                  .count = 1},
+                 code);
 }
 
 }  // namespace simt

@@ -9,14 +9,16 @@ namespace simt {
 
 // What every byte's state must hold.
 constexpr unsigned wanted(Access access) {
-  return access == Access::read || access == Access::atomic_read ? kElement | kInitialised
+  return access == Access::read || access == Access::atomic_read     ? kElement | kInitialised
          : access == Access::write || access == Access::atomic_store ? kElement | kWritable
-                                                                 : kElement | kInitialised | kWritable;
+                                                                     : kElement | kInitialised | kWritable;
 }
 
 template <unsigned size>
 struct States {
-  using Word = std::conditional_t<size == 1, std::uint8_t, std::conditional_t<size == 2, std::uint16_t, std::conditional_t<size == 4, std::uint32_t, std::uint64_t>>>;
+  using Word =
+      std::conditional_t<size == 1, std::uint8_t,
+                         std::conditional_t<size == 2, std::uint16_t, std::conditional_t<size == 4, std::uint32_t, std::uint64_t>>>;
   static constexpr unsigned kWords = size == 16 ? 2 : 1;
 
   static constexpr Word all(unsigned bits) { return static_cast<Word>(0x0101010101010101u * bits); }

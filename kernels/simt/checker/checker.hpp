@@ -56,8 +56,8 @@ struct Finding {
   };
 
   Kind kind{};
-  std::string buffer;       // the tensor, the shared variable or "dynamic shared memory"
-  std::string text;         // one line: kernel, block, thread, and what is wrong
+  std::string buffer;  // the tensor, the shared variable or "dynamic shared memory"
+  std::string text;    // one line: kernel, block, thread, and what is wrong
   std::uint64_t launch = 0;
   std::uint64_t block = 0;  // number within the grid
   unsigned thread = 0;      // rank within the block

@@ -39,7 +39,8 @@ void finish(benchmark::State& state) {
 
 void RmsNorm64x4096(benchmark::State& state) {
   const auto norm = function<decltype(fused_add_rms_norm)>("fused_add_rms_norm", static_cast<int>(state.range(0)));
-  auto *x = tensor<__nv_bfloat16>("x", Elements::Use::inout, 64 * 4096), *residual = tensor<__nv_bfloat16>("residual", Elements::Use::inout, 64 * 4096),
+  auto *x = tensor<__nv_bfloat16>("x", Elements::Use::inout, 64 * 4096),
+       *residual = tensor<__nv_bfloat16>("residual", Elements::Use::inout, 64 * 4096),
        *weight = tensor<__nv_bfloat16>("weight", Elements::Use::input, 4096);
   simt::configure({.workers = 1});
   for (auto _ : state) norm(x, 4096, residual, 4096, weight, 64, 4096, 1e-6f, nullptr);

@@ -59,8 +59,8 @@ const Expected kDefects[] = {
     {"static_shared_pointer", Kind::out_of_bounds_write, "tile", 0, 63, "byte 0 after its end"},
 };
 
-const char* const kControls[] = {"control_tile", "control_warp", "control_last_block", "control_copy", "control_halves", "control_flag",
-                                 "control_histogram"};
+const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",
+                                 "control_halves", "control_flag", "control_histogram"};
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.defect; }
 
@@ -76,8 +76,9 @@ class Defects : public Emulator {
   static constexpr std::size_t kMargin = 128, kWords = 2 * kMargin + kRows * kStride;
 
   void describe_view(DeviceVector<float>& memory, const char* tensor, Elements::Use use) {
-    ASSERT_TRUE(describe(memory.data(), {.name = tensor, .use = use, .first = kMargin * 4, .element_bytes = 4, .shape = {kRows, kColumns},
-                                         .strides = {kStride}}));
+    ASSERT_TRUE(
+        describe(memory.data(),
+                 {.name = tensor, .use = use, .first = kMargin * 4, .element_bytes = 4, .shape = {kRows, kColumns}, .strides = {kStride}}));
   }
 
   cudaError_t launch(const std::string& name) {
@@ -121,7 +122,8 @@ TEST_P(SeededDefect, IsFoundWithTheRightDiagnosis) {
   EXPECT_EQ(found->thread, expected.thread) << found->text;
   EXPECT_NE(found->text.find(expected.words), std::string::npos) << found->text;
   EXPECT_NE(found->text.find(std::string("kernel ") + expected.defect + ", block ("), std::string::npos) << found->text;
-  for (const Finding& finding : findings) EXPECT_TRUE(finding.kind == *expected.kind || follows(finding.kind, *expected.kind)) << finding.text;
+  for (const Finding& finding : findings)
+    EXPECT_TRUE(finding.kind == *expected.kind || follows(finding.kind, *expected.kind)) << finding.text;
 }
 
 TEST_P(SeededDefect, IsFoundByAnyScheduleAndNumberOfWorkers) {

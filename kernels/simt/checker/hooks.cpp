@@ -58,12 +58,12 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
-#define SIMT_PLAIN(size)                                                                              \
-  void __tsan_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }                   \
-  void __tsan_write##size(void* p) { Hook::check<Access::write, size>(p, SIMT_CODE); }                 \
-  void __tsan_volatile_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }          \
-  void __tsan_volatile_write##size(void* p) { Hook::check<Access::write, size>(p, SIMT_CODE); }        \
-  void __tsan_unaligned_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }         \
+#define SIMT_PLAIN(size)                                                                        \
+  void __tsan_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }            \
+  void __tsan_write##size(void* p) { Hook::check<Access::write, size>(p, SIMT_CODE); }          \
+  void __tsan_volatile_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }   \
+  void __tsan_volatile_write##size(void* p) { Hook::check<Access::write, size>(p, SIMT_CODE); } \
+  void __tsan_unaligned_read##size(void* p) { Hook::check<Access::read, size>(p, SIMT_CODE); }  \
   void __tsan_unaligned_write##size(void* p) { Hook::check<Access::write, size>(p, SIMT_CODE); }
 SIMT_PLAIN(1)
 SIMT_PLAIN(2)
@@ -79,32 +79,32 @@ void __tsan_write_range(void* p, unsigned long bytes) {
   if (watching) watching->check_range(Access::write, p, bytes, SIMT_CODE);
 }
 
-#define SIMT_UPDATE(bits, T, name, builtin)                                   \
-  T __tsan_atomic##bits##_##name(volatile T* p, T value, int) {               \
-    Hook::atomic<Access::atomic_write, bits / 8>(p, SIMT_CODE);               \
-    return builtin(p, value, __ATOMIC_SEQ_CST);                               \
+#define SIMT_UPDATE(bits, T, name, builtin)                     \
+  T __tsan_atomic##bits##_##name(volatile T* p, T value, int) { \
+    Hook::atomic<Access::atomic_write, bits / 8>(p, SIMT_CODE); \
+    return builtin(p, value, __ATOMIC_SEQ_CST);                 \
   }
-#define SIMT_EXCHANGE(bits, T, strength, weak)                                                               \
-  int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, int, int) {     \
-    Hook::atomic<Access::atomic_write, bits / 8>(p, SIMT_CODE);                                              \
-    return __atomic_compare_exchange_n(p, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
+#define SIMT_EXCHANGE(bits, T, strength, weak)                                                           \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile T* p, T* expected, T value, int, int) { \
+    Hook::atomic<Access::atomic_write, bits / 8>(p, SIMT_CODE);                                          \
+    return __atomic_compare_exchange_n(p, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
   }
-#define SIMT_ATOMICS(bits, T)                                                 \
-  T __tsan_atomic##bits##_load(const volatile T* p, int) {                    \
-    Hook::atomic<Access::atomic_read, bits / 8>(p, SIMT_CODE);                \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                              \
-  }                                                                           \
-  void __tsan_atomic##bits##_store(volatile T* p, T value, int) {             \
-    Hook::atomic<Access::atomic_store, bits / 8>(p, SIMT_CODE);               \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                             \
-  }                                                                           \
-  SIMT_UPDATE(bits, T, exchange, __atomic_exchange_n)                         \
-  SIMT_UPDATE(bits, T, fetch_add, __atomic_fetch_add)                         \
-  SIMT_UPDATE(bits, T, fetch_sub, __atomic_fetch_sub)                         \
-  SIMT_UPDATE(bits, T, fetch_and, __atomic_fetch_and)                         \
-  SIMT_UPDATE(bits, T, fetch_or, __atomic_fetch_or)                           \
-  SIMT_UPDATE(bits, T, fetch_xor, __atomic_fetch_xor)                         \
-  SIMT_EXCHANGE(bits, T, strong, false)                                       \
+#define SIMT_ATOMICS(bits, T)                                     \
+  T __tsan_atomic##bits##_load(const volatile T* p, int) {        \
+    Hook::atomic<Access::atomic_read, bits / 8>(p, SIMT_CODE);    \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                  \
+  }                                                               \
+  void __tsan_atomic##bits##_store(volatile T* p, T value, int) { \
+    Hook::atomic<Access::atomic_store, bits / 8>(p, SIMT_CODE);   \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                 \
+  }                                                               \
+  SIMT_UPDATE(bits, T, exchange, __atomic_exchange_n)             \
+  SIMT_UPDATE(bits, T, fetch_add, __atomic_fetch_add)             \
+  SIMT_UPDATE(bits, T, fetch_sub, __atomic_fetch_sub)             \
+  SIMT_UPDATE(bits, T, fetch_and, __atomic_fetch_and)             \
+  SIMT_UPDATE(bits, T, fetch_or, __atomic_fetch_or)               \
+  SIMT_UPDATE(bits, T, fetch_xor, __atomic_fetch_xor)             \
+  SIMT_EXCHANGE(bits, T, strong, false)                           \
   SIMT_EXCHANGE(bits, T, weak, true)
 SIMT_ATOMICS(8, std::uint8_t)
 SIMT_ATOMICS(16, std::uint16_t)
@@ -125,7 +125,8 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* data, std::uintptr_t index) {
   const unsigned bits = 1u << (data->index->info >> 1);
   const bool is_signed = data->index->info & 1;
   const auto wide = static_cast<std::int64_t>(index);
-  const std::int64_t value = is_signed && bits < 64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(wide) << (64 - bits)) >> (64 - bits) : wide;
+  const std::int64_t value =
+      is_signed && bits < 64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(wide) << (64 - bits)) >> (64 - bits) : wide;
   if (watching) watching->index_out_of_bounds(data->array->name, value, data->place.file, data->place.line, SIMT_CODE);
 }
 

@@ -15,7 +15,8 @@ std::string inside(std::ptrdiff_t at, std::ptrdiff_t bytes) {
 }
 
 std::string in_tensor(const Elements& elements, std::ptrdiff_t offset) {
-  const std::ptrdiff_t at = offset - static_cast<std::ptrdiff_t>(elements.first), size = static_cast<std::ptrdiff_t>(elements.element_bytes);
+  const std::ptrdiff_t at = offset - static_cast<std::ptrdiff_t>(elements.first),
+                       size = static_cast<std::ptrdiff_t>(elements.element_bytes);
   if (elements.shape.empty()) return fmt::format("byte {} of its allocation, which holds no element", offset);
   std::ptrdiff_t extent = elements.shape.back();
   for (std::size_t d = 0; d + 1 < elements.shape.size(); ++d) extent += (elements.shape[d] - 1) * elements.strides[d];
@@ -27,7 +28,8 @@ std::string in_tensor(const Elements& elements, std::ptrdiff_t offset) {
     column -= index * elements.strides[d];
   }
   if (column >= elements.shape.back()) return fmt::format("byte {}, in the gap after row {}", at, row);
-  return elements.shape.size() == 1 ? fmt::format("byte {}, element {}", at, column) : fmt::format("byte {}, row {}, column {}", at, row, column);
+  return elements.shape.size() == 1 ? fmt::format("byte {}, element {}", at, column)
+                                    : fmt::format("byte {}, row {}, column {}", at, row, column);
 }
 
 // The variable that holds the byte, else the last before it, else the first.
@@ -49,7 +51,8 @@ std::string Region::buffer(std::ptrdiff_t offset) const {
 
 std::string Region::place(std::ptrdiff_t offset) const {
   if (space == Space::device) return in_tensor(elements, offset);
-  if (space == Space::dynamic_shared) return inside(offset - static_cast<std::ptrdiff_t>(placed), static_cast<std::ptrdiff_t>(placed_bytes));
+  if (space == Space::dynamic_shared)
+    return inside(offset - static_cast<std::ptrdiff_t>(placed), static_cast<std::ptrdiff_t>(placed_bytes));
   const Variable* variable = nearest(variables, offset);
   if (!variable) return fmt::format("byte {}", offset);
   return inside(offset - static_cast<std::ptrdiff_t>(variable->offset), static_cast<std::ptrdiff_t>(variable->bytes));

@@ -37,7 +37,8 @@ void mark_elements(const Region& region, const Elements& elements) {
   if (elements.use != Elements::Use::output) state |= kInitialised;
   for (std::int64_t row = 0; row < rows; ++row) {
     std::int64_t at = 0, rest = row;
-    for (std::size_t d = elements.shape.size() - 1; d-- > 0; rest /= elements.shape[d]) at += rest % elements.shape[d] * elements.strides[d];
+    for (std::size_t d = elements.shape.size() - 1; d-- > 0; rest /= elements.shape[d])
+      at += rest % elements.shape[d] * elements.strides[d];
     region.mark(elements.first + static_cast<std::size_t>(at) * elements.element_bytes,
                 static_cast<std::size_t>(elements.shape.back()) * elements.element_bytes, state);
   }
@@ -78,7 +79,12 @@ void Pages::clear() {
 
 // Padded by a vector access, so that the shadow of the last word is whole.
 Region::Region(Space where, std::uintptr_t first, std::size_t size, bool with_cells)
-    : space(where), start(first), bytes(size), states(size + 16), cells(with_cells ? (size / 4 + 5) * sizeof(Cell) : 0), has_cells(with_cells) {}
+    : space(where),
+      start(first),
+      bytes(size),
+      states(size + 16),
+      cells(with_cells ? (size / 4 + 5) * sizeof(Cell) : 0),
+      has_cells(with_cells) {}
 
 void Region::mark(std::size_t offset, std::size_t count, unsigned value) const {
   if (offset >= bytes) return;
@@ -102,8 +108,8 @@ void describe_the_rest() {
   std::lock_guard lock(mutex);
   for (const Allocation& allocation : all)
     if (!regions().contains(allocation.start))
-      add(allocation, {.name = "allocation of " + std::to_string(allocation.bytes) + " bytes",
-                       .shape = {static_cast<std::int64_t>(allocation.bytes)}});
+      add(allocation,
+          {.name = "allocation of " + std::to_string(allocation.bytes) + " bytes", .shape = {static_cast<std::int64_t>(allocation.bytes)}});
 }
 
 void forget_region(std::uintptr_t start) {

@@ -85,7 +85,10 @@ Watch::Watch(const Block& block, char* memory, std::size_t size, std::size_t gua
       dynamic_span_(size + 2 * guard) {}
 
 void Watch::begin_launch(const Launch& launch) {
+  const bool started_over = launch_ && launch_watch()->first < first_ordinal_;
   launch_ = launch_watch();
+  first_ordinal_ = launch_->first;
+  if (started_over) dynamic_.cells.clear();
   const StaticShared found = static_shared_around(launch.shared_anchor());
   static_ = std::make_unique<Region>(Region::Space::static_shared, found.start, found.bytes, true);
   static_->variables = shared_variables(launch.kernel, found.bytes);
@@ -103,7 +106,7 @@ void Watch::begin_block(const char* dynamic_shared, std::size_t dynamic_bytes) {
   dynamic_.placed_bytes = dynamic_bytes;
   dynamic_.mark(dynamic_.placed, dynamic_.placed_bytes, kElement | kWritable);
   for (const Variable& variable : static_->variables) static_->mark(variable.offset, variable.bytes, kElement | kWritable);
-  if (launch_->blocks < block_.number) dynamic_.cells.clear(), static_->cells.clear();  // ordinals repeat
+  if (block_.number >= launch_->blocks) dynamic_.cells.clear(), static_->cells.clear();  // ordinals repeat
 }
 
 void Watch::warp_sync(unsigned warp, unsigned lanes) {

@@ -77,7 +77,7 @@ class Watch {
 
   const Block& block_;
   const LaunchWatch* launch_ = nullptr;
-  std::uint64_t ordinal_ = 0;
+  std::uint64_t first_ordinal_ = 0, ordinal_ = 0;
   std::uint32_t clock_ = 0, last_barrier_ = 0, last_release_ = 0;
   std::uint32_t synced_[1024], acquired_[1024];  // a thread's clock at its last __syncwarp and acquire in this block
   bool any_acquired_ = false;

@@ -1,6 +1,6 @@
 // Asynchronous copies in two stages, waited for and met at a barrier.
-#include "kernels/simt/checker/defects/defect.h"
 #include "kernels/ptx.h"
+#include "kernels/simt/checker/defects/defect.h"
 
 __global__ void control_copy(float* y, const float* x, int*) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;

@@ -1,6 +1,6 @@
 // Each block waits for the flag of the one before, then reads its row.
-#include "kernels/simt/checker/defects/defect.h"
 #include "kernels/ptx.h"
+#include "kernels/simt/checker/defects/defect.h"
 
 __global__ void control_flag(float* y, const float* x, int* z) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;

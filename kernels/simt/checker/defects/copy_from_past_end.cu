@@ -1,6 +1,6 @@
 // The last asynchronous copy of a row starts in the gap.
-#include "kernels/simt/checker/defects/defect.h"
 #include "kernels/ptx.h"
+#include "kernels/simt/checker/defects/defect.h"
 
 __global__ void copy_from_past_end(float* y, const float* x, int*) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;

@@ -1,6 +1,6 @@
 // Each thread waits for its own copies and reads those of others.
-#include "kernels/simt/checker/defects/defect.h"
 #include "kernels/ptx.h"
+#include "kernels/simt/checker/defects/defect.h"
 
 __global__ void copy_without_barrier(float* y, const float* x, int*) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;

@@ -9,4 +9,6 @@ __global__ void dynamic_shared_past_end(float* y, const float* x, int*) {
   y[at] = tile[column + 1];
 }
 
-cudaError_t defect(float* y, const float* x, int* z) { return assay::launch(dynamic_shared_past_end, kRows, kColumns, kColumns * sizeof(float), nullptr, y, x, z); }
+cudaError_t defect(float* y, const float* x, int* z) {
+  return assay::launch(dynamic_shared_past_end, kRows, kColumns, kColumns * sizeof(float), nullptr, y, x, z);
+}

@@ -1,6 +1,6 @@
 // An asynchronous copy is committed and never waited for.
-#include "kernels/simt/checker/defects/defect.h"
 #include "kernels/ptx.h"
+#include "kernels/simt/checker/defects/defect.h"
 
 __global__ void missing_copy_wait(float* y, const float* x, int*) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;

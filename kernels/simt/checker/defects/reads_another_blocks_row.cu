@@ -7,4 +7,6 @@ __global__ void reads_another_blocks_row(float* y, const float* x, int* z) {
   z[at] = z[row + 1 < kRows ? at + kStride : at] + 1;
 }
 
-cudaError_t defect(float* y, const float* x, int* z) { return assay::launch(reads_another_blocks_row, kRows, kColumns, 0, nullptr, y, x, z); }
+cudaError_t defect(float* y, const float* x, int* z) {
+  return assay::launch(reads_another_blocks_row, kRows, kColumns, 0, nullptr, y, x, z);
+}

@@ -9,4 +9,6 @@ __global__ void shuffle_of_absent_lanes(float* y, const float* x, int*) {
   y[at] = value;
 }
 
-cudaError_t defect(float* y, const float* x, int* z) { return assay::launch(shuffle_of_absent_lanes, kRows, kColumns, 0, nullptr, y, x, z); }
+cudaError_t defect(float* y, const float* x, int* z) {
+  return assay::launch(shuffle_of_absent_lanes, kRows, kColumns, 0, nullptr, y, x, z);
+}

@@ -9,4 +9,6 @@ __global__ void uninitialised_dynamic_shared(float* y, const float* x, int*) {
   y[at] = tile[column];
 }
 
-cudaError_t defect(float* y, const float* x, int* z) { return assay::launch(uninitialised_dynamic_shared, kRows, kColumns, kColumns * sizeof(float), nullptr, y, x, z); }
+cudaError_t defect(float* y, const float* x, int* z) {
+  return assay::launch(uninitialised_dynamic_shared, kRows, kColumns, kColumns * sizeof(float), nullptr, y, x, z);
+}
