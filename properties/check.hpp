@@ -34,7 +34,7 @@ struct Plan {
 /// Told before each case: how many of how many, and which.
 using Progress = std::function<void(size_t done, size_t all, const std::string& what)>;
 
-/// Stops a cell at its first failure, which it shrinks.
+/// Laws of another backend are left out, unless there are no others. Stops a cell at its first failure, which it shrinks.
 std::vector<Cell> check(const Plan&, const BenchSettings&, const Progress& = {});
 
 /// The verdict of one reproducer: its law on its subject, or every law on every subject of the contract where it names none.

@@ -17,7 +17,7 @@ namespace {
 std::optional<Found> killed(const Mutant& mutant, const std::string& law_name) {
   const Law& law = *find<Law>(law_name);
   const Subject& subject = *find<Subject>(mutant.kernel);
-  Bench bench({.image = mutant.image()});
+  Bench bench({.backend = law.only.value_or(Backend::emu), .image = mutant.image()});
   return find_failure(*find<Contract>(subject.contract), {.seed = 1, .cases = 400, .multiply_adds = 1e5}, [&](const Case& c) -> std::optional<std::string> {
     if (!law.applies(subject, c)) return {};
     const Verdict verdict = verdict_of(law, bench, subject, c);
@@ -41,7 +41,7 @@ TEST_P(Mutants, OriginalKeepsTheLawsOnTheSameCases) {
     Mutant original = GetParam();
     original.name.clear();
     const Subject& subject = *find<Subject>(original.kernel);
-    Bench bench({});
+    Bench bench({.backend = find<Law>(law)->only.value_or(Backend::emu)});
     const auto found = find_failure(*find<Contract>(subject.contract), {.seed = 1, .cases = 40, .multiply_adds = 1e5}, [&](const Case& c) -> std::optional<std::string> {
       const Verdict verdict = verdict_of(*find<Law>(law), bench, subject, c);
       return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;

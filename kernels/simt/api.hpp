@@ -24,7 +24,12 @@ struct Thread {
 };
 
 // The running thread; null outside kernels. initial-exec: one load, from images too, because the variable lives in the program.
+#ifdef __SANITIZE_THREAD__
+// For code of checked images it never changes, which spares the checker the look at each use.
+extern __thread const Thread* const current __attribute__((tls_model("initial-exec")));
+#else
 extern __thread const Thread* current __attribute__((tls_model("initial-exec")));
+#endif
 
 // A place in a source file, for reports and for "is this the same barrier?".
 struct Site {
@@ -93,6 +98,7 @@ struct Launch {
   dim3 block;
   std::size_t dynamic_shared;
   Site site;
+  const void* (*shared_anchor)() = nullptr;  // of a checked image: the address of one of its thread_locals, in the calling host thread
 };
 
 // Runs a whole grid. cudaSuccess, cudaErrorLaunchFailure, or cudaErrorInvalidConfiguration/InvalidValue for a limit of the card;

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/fault.hpp"
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/seats.hpp"
@@ -37,6 +38,9 @@ Block& host_block() {
   return block;
 }
 
+Block::Block() = default;
+Block::~Block() = default;
+
 bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::uint64_t schedule) {
   const bool another = &at != seat;  // a seat serves one launch
   launch = &what;
@@ -44,14 +48,16 @@ bool Block::run(const Launch& what, Seat& at, std::uint64_t block_number, std::u
   running = this;
   threads = what.block.x * what.block.y * what.block.z;
   make_lanes();
-  if (another) number_threads();
+  if (another) number_threads(), watch_launch();
   begin(block_number, schedule);
   seat->block = this;
 
   lane = pick();
   current = &lane->thread;
+  watching = watch;
   switch_fiber(host_, lane->fiber);
 
+  watching = nullptr;
   at.block = nullptr;
   current = nullptr;
   lane = nullptr;
@@ -82,6 +88,14 @@ void Block::number_threads() {
   }
 }
 
+void Block::watch_launch() {
+  watch = nullptr;
+  if (!launch->shared_anchor) return;
+  if (!watch_) watch_ = std::make_unique<Watch>(*this, shared_memory_.low(), SharedMemory::size(), SharedMemory::kGuard);
+  watch = watch_.get();
+  watch->begin_launch(*launch);
+}
+
 void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   number = block_number;
   const dim3 grid = launch->grid;
@@ -104,6 +118,7 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   failed_ = false;
   random_ = schedule ? std::optional(Random{mix(schedule, number)}) : std::nullopt;
   dynamic_shared = shared_memory_.place(launch->dynamic_shared);
+  if (watch) watch->begin_block(dynamic_shared, launch->dynamic_shared);
   ++counts.blocks;
   counts.threads += threads;
 }
@@ -156,6 +171,7 @@ void Block::release_barrier() {
   for (unsigned i = 0; i < warp_count_; ++i) warps[i].ready = warps[i].alive;
   barrier.result = {barrier.yes, barrier.arrived};
   barrier.arrived = barrier.yes = 0;
+  if (watch) watch->barrier();
 }
 
 // A thread that has left is waited for no more: hardware counts it as arrived. Copies that it never waited for never land.
@@ -164,7 +180,7 @@ void Block::exit(Lane& me) {
   Warp& warp = warp_of(me);
   warp.alive &= ~(1u << me.thread.lane);
   if (--alive == 0) return switch_fiber(me.fiber, host_);
-  warp.complete_without_exited();
+  if (const unsigned synced = warp.complete_without_exited(); watch && synced) watch->warp_sync(me.thread.warp, synced);
   if (barrier.arrived && barrier.arrived == alive) release_barrier();
   switch_to(pick_or_stall());
 }

@@ -17,6 +17,7 @@
 namespace simt {
 
 struct Seat;
+class Watch;
 
 struct Barrier {
   int arrived = 0;
@@ -26,6 +27,9 @@ struct Barrier {
 };
 
 struct Block {
+  Block();
+  ~Block();
+
   static constexpr unsigned kMaxThreads = 1024, kWarps = kMaxThreads / 32;
 
   // Runs the block to its end. False if a lane failed: the report is with the launch.
@@ -57,9 +61,11 @@ struct Block {
   int alive = 0;
   char* dynamic_shared = nullptr;
   Stats counts;
+  Watch* watch = nullptr;  // of a checked image
 
  private:
   void number_threads();
+  void watch_launch();
   void begin(std::uint64_t number, std::uint64_t schedule);
   void make_lanes();
   Lane* pick();
@@ -74,6 +80,7 @@ struct Block {
   Fiber host_;
   std::unique_ptr<Stacks> stacks_;
   SharedMemory shared_memory_;
+  std::unique_ptr<Watch> watch_;
   unsigned warp_count_ = 0;
   bool failed_ = false;
   std::optional<Random> random_;

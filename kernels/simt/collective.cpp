@@ -6,6 +6,7 @@
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/turns.hpp"
 
@@ -85,6 +86,7 @@ Exchange exchange(Collective kind, unsigned mask, std::uint64_t value, Site site
   group.slots[phase][lane] = value;
   group.arrived |= bit;
   if (group.arrived == (mask & warp.alive)) {
+    if (kind == Collective::sync_warp && block.watch) block.watch->warp_sync(me.thread.warp, group.arrived);
     warp.complete(group);
     warp.ready &= ~bit;  // the last one goes on without a switch
   } else {

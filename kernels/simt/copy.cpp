@@ -3,11 +3,15 @@
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
+#include "kernels/simt/checker/watch.hpp"
 
 namespace simt {
 
 void Copies::land(std::size_t until) {
-  for (; landed < until; ++landed) std::memcpy(copies[landed].shared, copies[landed].global, 16);
+  for (; landed < until; ++landed) {
+    std::memcpy(copies[landed].shared, copies[landed].global, 16);
+    if (watching) watching->land_copy(copies[landed].shared);
+  }
 }
 
 void Copies::clear() {
@@ -19,6 +23,7 @@ void Copies::clear() {
 void start_copy16(void* shared, const void* global, Site site) {
   if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global)) & 15)
     fail(site, "cp_async16 with an address that is no multiple of 16: both addresses must be");
+  if (watching) watching->start_copy(shared, global, __builtin_return_address(0));
   running->lane->copies.copies.push_back({shared, global});
 }
 

@@ -6,8 +6,8 @@
 // their documented errors and are noted (device/library.hpp).
 //
 // Differs from nvcc in ways no compiler can tell: __CUDA_ARCH__ is not defined (host and device code are one pass); `extern __shared__`
-// is left undefined (ASSAY_DYNAMIC_SHARED); a loop around a plain or volatile load never ends, because only the acquire loads of
-// kernels/ptx.h, atomics and __nanosleep let others run; casts of NaN or out-of-range values to integers are the host's
+// is left undefined (ASSAY_DYNAMIC_SHARED); a loop around a plain or volatile load ends in a report of the watchdog, because only the
+// acquire loads of kernels/ptx.h, atomics and __nanosleep let others run; casts of NaN or out-of-range values to integers are the host's
 // (device/conversion.hpp has the card's); static shared memory is not cleared between blocks, as on the card.
 #pragma once
 

@@ -10,6 +10,7 @@
 #include "kernels/simt/block.hpp"
 #include "kernels/simt/memory.hpp"
 #include "kernels/simt/symbol.hpp"
+#include "kernels/simt/watchdog.hpp"
 
 namespace simt {
 namespace {
@@ -38,6 +39,11 @@ struct AlternateStack {
 };
 
 std::string cause(const Fault& fault, Stack stack) {
+  if (fault.signal == kOverdueSignal)
+    return fmt::format(
+        "{} s of processor time without a barrier, a collective or an end: an endless loop (only acquire loads, atomics and "
+        "__nanosleep let others run), or Options::patience is too short",
+        options().patience);
   if (fault.signal == SIGFPE) return "integer division by zero or an overflow of it: on the card the result is undefined";
   if (fault.signal == SIGILL) return "an illegal instruction, such as a compiler's trap after undefined behaviour";
   if (fault.address >= stack.low - 4096 && fault.address < stack.low)
@@ -83,10 +89,29 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   redirect(*static_cast<ucontext_t*>(context), running->lane->fiber.stack);
 }
 
+const void* instruction_of(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void*>(context.uc_mcontext.pc);
+#endif
+}
+
+void on_overdue(int signal, siginfo_t*, void* raw) {
+  auto& context = *static_cast<ucontext_t*>(raw);
+  if (!current || !is_overdue(instruction_of(context))) return;
+  last_fault = {signal, 0, nullptr, nullptr};
+  redirect(context, running->lane->fiber.stack);
+}
+
 void install_handlers() {
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  struct sigaction overdue {};
+  overdue.sa_sigaction = on_overdue;
+  overdue.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigaction(kOverdueSignal, &overdue, nullptr);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, &previous[signal]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/errors.hpp"
 #include "kernels/simt/limits.hpp"
 #include "kernels/simt/math/library.hpp"
@@ -15,6 +16,7 @@
 #include "kernels/simt/report.hpp"
 #include "kernels/simt/seats.hpp"
 #include "kernels/simt/session.hpp"
+#include "kernels/simt/watchdog.hpp"
 
 namespace simt {
 namespace {
@@ -100,6 +102,7 @@ unsigned resident_blocks(const Options& options) {
 void run_blocks(const Launch& launch, const Order& order, std::uint64_t schedule) {
   const auto sit = [&](Seat& seat) {
     Block& block = host_block();
+    const Watchdog watchdog(block, launch.kernel, session.options.patience);
     for (std::uint64_t turn; seat.seats.next(turn); seat.moved())
       if (!block.run(launch, seat, order[turn], schedule)) seat.seats.stop();
     block.seat = nullptr;
@@ -125,7 +128,9 @@ cudaError_t run(const Launch& launch) {
   }
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   const std::uint64_t schedule = session.options.schedule_seed ? mix(session.options.schedule_seed, number) | 1 : 0;
+  begin_watching(launch, number);
   run_blocks(launch, Order(session.options, number, blocks, schedule), schedule);
+  end_watching();
   const cudaError_t error = failed() ? cudaErrorLaunchFailure : cudaSuccess;
   note_launch(error);
   return error;
@@ -137,6 +142,7 @@ void configure(const Options& options) {
   session.stats = {};
   clear_report();
   forget_library_calls();
+  clear_findings();
 }
 
 const Options& options() { return session.options; }

@@ -13,6 +13,7 @@ struct Options {
   std::uint64_t sample_blocks = 0;  // a launch runs at most so many of its blocks; 0: all
   std::uint64_t sample_seed = 0;    // which ones, but for the first and the last
   int resident_blocks = 0;          // blocks of a launch that may wait for each other; 0: one for each multiprocessor
+  double patience = 60;             // seconds of processor time for which one thread may run without meeting others; 0: for ever
   int multiprocessors = 132;        // what cudaDeviceGetAttribute answers; an H200 has 132
 };
 

@@ -16,13 +16,16 @@ constexpr std::size_t kSize = (kMaxSharedBytes + kPage - 1) / kPage * kPage;
 }  // namespace
 
 SharedMemory::SharedMemory() {
-  void* memory = mmap(nullptr, kSize + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, kSize + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  end_ = static_cast<char*>(memory) + kSize;
-  mprotect(end_, kPage, PROT_NONE);
+  end_ = static_cast<char*>(memory) + kGuard + kSize;
+  if (mprotect(low(), kSize, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
 }
 
-SharedMemory::~SharedMemory() { munmap(end_ - kSize, kSize + kPage); }
+SharedMemory::~SharedMemory() { munmap(low() - kGuard, kSize + 2 * kGuard); }
+
+char* SharedMemory::low() const { return end_ - kSize; }
+std::size_t SharedMemory::size() { return kSize; }
 
 char* SharedMemory::place(std::size_t bytes) {
   const std::size_t placed = (bytes + 127) / 128 * 128;

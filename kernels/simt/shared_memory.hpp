@@ -16,6 +16,11 @@ class SharedMemory {
   // to the alignment, so that an overrun faults.
   char* place(std::size_t bytes);
 
+  // Where places lie: `size()` bytes from `low()`, between `kGuard` unmapped bytes.
+  static constexpr std::size_t kGuard = 1 << 20;
+  char* low() const;
+  static std::size_t size();
+
  private:
   char* end_;
 };

@@ -1,6 +1,7 @@
 // Waiting for memory: acquire loads, atomics that change nothing, and naps.
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/block.hpp"
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/seats.hpp"
 
 namespace simt {
@@ -26,10 +27,12 @@ std::uint32_t load_acquire(const std::uint32_t* address, Site site) {
     value = __atomic_load_n(address, __ATOMIC_ACQUIRE);
   }
   sight(block, me, address, value);
+  if (watching) watching->load_acquire(address, __builtin_return_address(0));
   return value;
 }
 
 void store_release(std::uint32_t* address, std::uint32_t value) {
+  if (watching) watching->store_release(address, __builtin_return_address(0));
   if (__atomic_exchange_n(address, value, __ATOMIC_ACQ_REL) != value) running->seat->moved();
 }
 

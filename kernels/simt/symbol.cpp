@@ -110,6 +110,19 @@ std::string symbol_name(const void* code) {
   return fmt::format("{}+{:#x}", info.dli_fname, offset);
 }
 
+std::vector<Variable> thread_locals(const void* code) {
+  Dl_info info{};
+  std::uint64_t offset = 0;
+  std::vector<Variable> variables;
+  if (!locate(code, info, offset)) return variables;
+  for (const Symbol& symbol : symbols(info).thread_locals) {
+    const std::string full = demangle(symbol.name);
+    const std::size_t scope = full.rfind("::");
+    variables.push_back({scope == full.npos ? full : full.substr(scope + 2), symbol.value, symbol.size});
+  }
+  return variables;
+}
+
 std::size_t static_shared_bytes(const void* kernel) {
   Dl_info info{};
   std::uint64_t offset = 0;

@@ -33,12 +33,16 @@ void Warp::complete(Group& group) {
   group.phase ^= 1;
 }
 
-void Warp::complete_without_exited() {
-  const auto settle = [this](Group& group, unsigned mask) {
-    if (group.arrived && group.arrived == (mask & alive)) complete(group);
+unsigned Warp::complete_without_exited() {
+  unsigned synced = 0;
+  const auto settle = [&](Group& group, unsigned mask) {
+    if (!group.arrived || group.arrived != (mask & alive)) return;
+    if (group.kind == Collective::sync_warp) synced |= group.arrived;
+    complete(group);
   };
   settle(whole, 0xffffffffu);
   for (auto& part : parts) settle(*part, part->mask);
+  return synced;
 }
 
 }  // namespace simt

@@ -36,8 +36,8 @@ struct Warp {
   Group& group(unsigned mask);
   // Ends the exchange: everybody who arrived can run. Lanes of the mask that have exited are not waited for, as on the card.
   void complete(Group& group);
-  // Completes what waited only for lanes that are gone.
-  void complete_without_exited();
+  // Completes what waited only for lanes that are gone. The lanes whose __syncwarp was.
+  unsigned complete_without_exited();
 };
 
 }  // namespace simt

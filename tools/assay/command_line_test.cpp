@@ -117,7 +117,7 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"check", "repeats.nonsense"}, "'repeats.nonsense' is no subject, contract or law"},
       {{"check", "nonsense.silu_and_mul"}, "'nonsense.silu_and_mul'"},
       {{"check", ""}, "'' is no subject"},
-      {{"check", "--backend", "tpu"}, "unknown backend 'tpu': want emu or cuda"},
+      {{"check", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
       {{"check", "--backend"}, "--backend"},
       {{"check", "--suite", "everything"}, "unknown suite 'everything'"},
       {{"check", "--suite", ""}, "unknown suite ''"},
@@ -304,6 +304,7 @@ TEST_F(CommandLine, GoodCommandsEndWith0WithoutComplaintsAndEscapeCodes) {
       {{"list", "w4a16_gemv"}, "group"},
       {{"list", "silu_and_mul_rounded"}, "silu_and_mul"},
       {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1"}, "passed"},
+      {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1", "--backend", "checked"}, "clean"},
       {{"repro", "silu_and_mul rows=2 d=8 fill=normal seed=1 subject=silu_and_mul law=repeats backend=emu schedule=3"},
        "1 passed, 0 failed"},
   };

@@ -36,7 +36,7 @@ CLI::Validator path() {
 void add_check(CLI::App& app, CheckOptions& o) {
   auto* c = app.add_subcommand("check", "check subjects against laws on the cases of a suite and on drawn ones");
   c->add_option("filter", o.filter, "subjects, contracts, laws or law.subject, with * as wildcard; all by default");
-  c->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
+  c->add_option("--backend", o.backend, "emu (any machine), checked (emu that also watches every access) or cuda")->capture_default_str();
   c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
   c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
@@ -54,7 +54,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
 void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
-  c->add_option("--backend", o.backend, "emu or cuda, whatever the line says");
+  c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
 }
 

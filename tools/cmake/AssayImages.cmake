@@ -1,5 +1,6 @@
 # assay_image(<image> <flavour> <source.cu> [NOT_IN_ALL_IMAGES]): one shared object with plain C launch functions, build/<preset>/images/<image>.<flavour>.so.
-# Flavours: cuda (nvcc, for the GPU) and emu (g++, for the emulator that lives in the program).
+# Flavours: cuda (nvcc, for the GPU), emu (g++, for the emulator that lives in the program) and checked (emu, with every access reported to
+# the checker beside the emulator: the sanitizers' instrumentation without their runtimes).
 #
 # Hidden visibility, no GNU_UNIQUE and no exported archives: a symbol of an image must never be answered by the program's or another
 # image's symbol of the same name, or a mutant would quietly run the real kernel.
@@ -14,6 +15,7 @@ foreach(name ${names})
   list(APPEND ASSAY_EMULATED_BUILTINS -fno-builtin-${name} -fno-builtin-${name}f)
 endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/simt/math/library_names.hpp)
+set(ASSAY_CHECKED -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 -Wno-tsan)   # fences are let through
 
 function(assay_image image flavour source)
   set(target ${image}.${flavour})
@@ -26,6 +28,10 @@ function(assay_image image flavour source)
     add_library(${target} MODULE ${stub})
     set_property(SOURCE ${stub} APPEND PROPERTY OBJECT_DEPENDS ${source})
     target_compile_options(${target} PRIVATE -O2 ${ASSAY_EMULATED_BUILTINS} -fno-strict-aliasing -fno-gnu-unique -Wno-unknown-pragmas)
+    if(flavour STREQUAL "checked")
+      target_compile_options(${target} PRIVATE ${ASSAY_CHECKED})
+      set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")   # knows the plain flavour, and not these flags
+    endif()
   endif()
   target_link_libraries(${target} PRIVATE assay_options assay_cuda_headers)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
@@ -39,6 +45,7 @@ endfunction()
 # assay_kernel_images(<image> <source.cu>): the image in every flavour this build has.
 function(assay_kernel_images image source)
   assay_image(${image} emu ${source})
+  assay_image(${image} checked ${source})
   if(ASSAY_CUDA)
     assay_image(${image} cuda ${source})
   endif()

@@ -1,4 +1,5 @@
-# assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied.
+# assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied;
+# one whose detectors name the law `clean` becomes <kernel>+<mutant>.checked.so too.
 function(assay_mutants)
   add_custom_target(assay_mutant_images)
   foreach(file ${ARGN})
@@ -14,8 +15,15 @@ function(assay_mutants)
     add_custom_command(OUTPUT ${source} COMMAND assay_mutate ${file} ${PROJECT_SOURCE_DIR}/kernels ${source}
       DEPENDS assay_mutate ${file} ${PROJECT_SOURCE_DIR}/kernels/${kernel}/${kernel}.cu COMMENT "Mutant ${mutant}" VERBATIM)
     add_custom_target(mutant_${mutant} DEPENDS ${source})
-    assay_image("${kernel}+${mutant}" emu ${source} NOT_IN_ALL_IMAGES)
-    add_dependencies("${kernel}+${mutant}.emu" mutant_${mutant})
-    add_dependencies(assay_mutant_images "${kernel}+${mutant}.emu")
+    file(STRINGS ${file} clean REGEX "^detectors *=.*\"clean\"")
+    set(flavours emu)
+    if(clean)
+      list(APPEND flavours checked)
+    endif()
+    foreach(flavour ${flavours})
+      assay_image("${kernel}+${mutant}" ${flavour} ${source} NOT_IN_ALL_IMAGES)
+      add_dependencies("${kernel}+${mutant}.${flavour}" mutant_${mutant})
+      add_dependencies(assay_mutant_images "${kernel}+${mutant}.${flavour}")
+    endforeach()
   endforeach()
 endfunction()

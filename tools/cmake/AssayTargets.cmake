@@ -52,7 +52,7 @@ function(assay_program target)
   target_link_libraries(${target} PRIVATE assay_simt)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
     -Wl,--export-dynamic-symbol=_ZN4simt* -Wl,--export-dynamic-symbol=_ZTIN4simt* -Wl,--export-dynamic-symbol=simt_*
-    -Wl,--export-dynamic-symbol=cuda* -Wl,--export-dynamic-symbol=__tsan_*)
+    -Wl,--export-dynamic-symbol=cuda* -Wl,--export-dynamic-symbol=__tsan_* -Wl,--export-dynamic-symbol=__ubsan_*)
   add_dependencies(${target} assay_images)
 endfunction()
 

@@ -17,6 +17,13 @@ struct Grid {
   Grid(int x, Site at = here()) : size(static_cast<unsigned>(x)), site(at) {}
 };
 
+#ifdef __SANITIZE_THREAD__
+inline thread_local char simt_image_anchor;
+inline const void* shared_anchor() { return &simt_image_anchor; }
+#else
+constexpr const void* (*shared_anchor)() = nullptr;
+#endif
+
 }  // namespace simt
 
 namespace assay {
@@ -37,6 +44,7 @@ cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, s
       .block = block,
       .dynamic_shared = dynamic_smem,
       .site = grid.site,
+      .shared_anchor = simt::shared_anchor,
   });
 }
 
