@@ -103,6 +103,12 @@ const char* name(Collective kind) {
     case Collective::reduce_xor: return "__reduce_xor_sync";
     case Collective::match_any: return "__match_any_sync";
     case Collective::match_all: return "__match_all_sync";
+    case Collective::mma_sync: return "mma.sync";
+    case Collective::load_matrices: return "ldmatrix";
+    case Collective::wgmma_fence: return "wgmma.fence";
+    case Collective::wgmma_multiply: return "wgmma.mma_async";
+    case Collective::wgmma_commit: return "wgmma.commit_group";
+    case Collective::wgmma_wait: return "wgmma.wait_group";
   }
   return "a collective";
 }

@@ -156,13 +156,16 @@ SIMT_BOTH std::uint32_t fp16_of_fp8(Input input, std::uint32_t code) {
   return x.significand ? encode(format(Input::fp16), 10, false, x.significand, x.exponent - 3) : code << 8;
 }
 
-// D for a dot of k products, k a multiple of what one sum takes (32 for via_fp16_products). a and b are called with 0 .. k - 1.
+// D for a dot of k products: fewer than one sum takes, or a multiple of that (32 for via_fp16_products). a and b are called with 0 .. k
+// - 1.
 template <class A, class B>
 SIMT_BOTH std::uint32_t dot(const Parameters& p, int k, A a, B b, std::uint32_t c) {
   if (p.composition == Composition::chained) {
-    for (int first = 0; first < k; first += p.terms)
+    Parameters block = p;
+    if (k < p.terms) block.terms = k;
+    for (int first = 0; first < k; first += block.terms)
       c = fused_sum(
-          p, format(p.input), [&](int i) { return a(first + i); }, [&](int i) { return b(first + i); }, c);
+          block, format(p.input), [&](int i) { return a(first + i); }, [&](int i) { return b(first + i); }, c);
     return c;
   }
   std::uint32_t sum = 0;

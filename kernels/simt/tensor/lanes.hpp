@@ -16,7 +16,6 @@ namespace {
 constexpr int W = SIMT_LANES;
 constexpr int kLeast = -50, kMost = 60, kMostAddend = 100;
 constexpr int kZero = -4096;  // the exponent of a zero: below all others
-constexpr int kMaxColumns = 256;
 
 struct Lanes {
   using Ints [[gnu::vector_size(W * 4)]] = int;

@@ -13,8 +13,6 @@ void multiply_avx512(const Parameters& p, const Tile& tile, std::uint8_t (*bad)[
 
 namespace {
 
-constexpr int kMaxColumns = 256;  // the widest wgmma
-
 std::uint32_t one(const Parameters& p, const Tile& t, int row, int column, std::uint32_t c) {
   return dot(
       p, t.k, [&](int i) { return t.a[i * kRows + row]; }, [&](int i) { return t.b[column * t.k + i]; }, c);
@@ -45,16 +43,27 @@ Path best_path() {
 #endif
 }
 
-void multiply(const Parameters& p, const Tile& t, [[maybe_unused]] Path path) {
+#if defined(__x86_64__)
+void multiply_columns(const Parameters& p, const Tile& t, Path path) {
+  std::uint32_t addends[kMaxColumns * kRows];
+  std::memcpy(addends, t.c, sizeof(std::uint32_t) * kRows * static_cast<std::size_t>(t.columns));  // d may be c
+  std::uint8_t bad[kMaxColumns][kRows];
+  (path == Path::avx512 ? multiply_avx512 : multiply_avx2)(p, t, bad);
+  for (int column = 0; column < t.columns; ++column)
+    for (int row = 0; row < kRows; ++row)
+      if (bad[column][row]) t.d[column * kRows + row] = one(p, t, row, column, addends[column * kRows + row]);
+}
+#endif
+
+void multiply(const Parameters& parameters, const Tile& t, [[maybe_unused]] Path path) {
+  Parameters p = parameters;
+  if (p.terms > t.k) p.terms = t.k;
 #if defined(__x86_64__)
   if (path != Path::scalar && has_lanes(p)) {
-    std::uint32_t addends[kMaxColumns * kRows];
-    std::memcpy(addends, t.c, sizeof(std::uint32_t) * kRows * static_cast<std::size_t>(t.columns));  // d may be c
-    std::uint8_t bad[kMaxColumns][kRows];
-    (path == Path::avx512 ? multiply_avx512 : multiply_avx2)(p, t, bad);
-    for (int column = 0; column < t.columns; ++column)
-      for (int row = 0; row < kRows; ++row)
-        if (bad[column][row]) t.d[column * kRows + row] = one(p, t, row, column, addends[column * kRows + row]);
+    for (int first = 0; first < t.columns; first += kMaxColumns) {
+      const int columns = t.columns - first < kMaxColumns ? t.columns - first : kMaxColumns;
+      multiply_columns(p, {columns, t.k, t.a, t.b + first * t.k, t.c + first * kRows, t.d + first * kRows}, path);
+    }
     return;
   }
 #endif

@@ -9,7 +9,8 @@
 namespace simt::tensor {
 
 constexpr int kRows = 16;
-constexpr int kMaxDepth = 32;  // products of an output in one instruction
+constexpr int kMaxDepth = 32;    // products of an output in one instruction
+constexpr int kMaxColumns = 32;  // that the fast path takes at once: its operands must fit the stack of an emulated thread
 
 // Operands are codes, one a word. `columns` is a multiple of 8, `k` of 8 and at most kMaxDepth; d may be c.
 struct Tile {
