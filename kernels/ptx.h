@@ -6,3 +6,4 @@
 #include "kernels/ptx/copy.h"
 #include "kernels/ptx/matrix.h"
 #include "kernels/ptx/memory.h"
+#include "kernels/ptx/wgmma.h"

@@ -11,8 +11,10 @@
 
 namespace assay {
 
-// An FP32 number of which the tensor core reads the first 19 bits.
-struct Tf32;
+// An FP32 word of which the tensor core reads the first 19 bits.
+struct Tf32 {
+  std::uint32_t bits;
+};
 
 template <class...>
 inline constexpr bool kMissing = false;

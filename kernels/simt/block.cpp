@@ -101,6 +101,7 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   warp_turn = 0;
   alive = static_cast<int>(threads);
   barrier = {};
+  async_view.clear();
   failed_ = false;
   random_ = schedule ? std::optional(Random{mix(schedule, number)}) : std::nullopt;
   dynamic_shared = shared_memory_.place(launch->dynamic_shared);
@@ -153,6 +154,7 @@ void Block::wait_for_memory(Lane& me, Site site) {
 }
 
 void Block::release_barrier() {
+  async_view.settle();
   for (unsigned i = 0; i < warp_count_; ++i) warps[i].ready = warps[i].alive;
   barrier.result = {barrier.yes, barrier.arrived};
   barrier.arrived = barrier.yes = 0;

@@ -12,6 +12,7 @@
 #include "kernels/simt/session.hpp"
 #include "kernels/simt/shared_memory.hpp"
 #include "kernels/simt/stacks.hpp"
+#include "kernels/simt/tensor/async_view.hpp"
 #include "kernels/simt/warp.hpp"
 
 namespace simt {
@@ -56,6 +57,7 @@ struct Block {
   unsigned threads = 0;
   int alive = 0;
   char* dynamic_shared = nullptr;
+  AsyncView async_view;
   Stats counts;
 
  private:

@@ -12,6 +12,7 @@ void Warp::begin(unsigned lanes) {
   polling = 0;
   reset(whole);
   for (auto& part : parts) reset(*part);
+  if (!warpgroup.empty()) warpgroup.clear();
 }
 
 Group& Warp::group(unsigned mask) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/simt/api.hpp"
+#include "kernels/simt/tensor/warpgroup.hpp"
 
 namespace simt {
 
@@ -30,6 +31,7 @@ struct Warp {
   unsigned polling = 0;  // wait for memory to change
   Group whole;           // the mask of all lanes
   std::vector<std::unique_ptr<Group>> parts;
+  WarpgroupWork warpgroup;
 
   void begin(unsigned lanes);
   // The group that gathers under `mask`, or an idle one.
