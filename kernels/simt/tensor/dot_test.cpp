@@ -122,13 +122,13 @@ TEST(Dot, IsTheFormulaOnEveryGeneratorAndRow) {
 
 TEST(Dot, OtherGridsAndFloorAreToldApart) {
   for (const Parameters& row : {kBf16, kE4m3})
-    for (int draw = 0; draw < kDraws; ++draw) {
+    for (Draw draw : {Draw::near_normal, Draw::any_bits, Draw::wide, Draw::cancelling, Draw::grid_edge}) {
       Parameters coarser = row, finer = row;
       --coarser.fraction;
       ++finer.fraction;
-      EXPECT_GT(differences(row, Definition(coarser), Draw(draw), 20000), 0) << name(Draw(draw));
-      EXPECT_GT(differences(row, Definition(finer), Draw(draw), 20000), 0) << name(Draw(draw));
-      EXPECT_GT(differences(row, Definition(row, true), Draw(draw), 20000), 0) << name(Draw(draw));
+      EXPECT_GT(differences(row, Definition(coarser), draw, 20000), 0) << name(draw);
+      EXPECT_GT(differences(row, Definition(finer), draw, 20000), 0) << name(draw);
+      EXPECT_GT(differences(row, Definition(row, true), draw, 20000), 0) << name(draw);
     }
 }
 

@@ -28,9 +28,9 @@ struct Format {
   int unused_bits;    // below the fraction, ignored
   bool has_infinity;  // E4M3 has none: only the code of all ones is special, a NaN
 
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  constexpr int min_exponent() const { return 1 - bias(); }  // of normal numbers and of all subnormal ones
-  constexpr int bits() const { return 1 + exponent_bits + fraction_bits + unused_bits; }
+  SIMT_BOTH constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  SIMT_BOTH constexpr int min_exponent() const { return 1 - bias(); }  // of normal numbers and of all subnormal ones
+  SIMT_BOTH constexpr int bits() const { return 1 + exponent_bits + fraction_bits + unused_bits; }
 };
 
 SIMT_BOTH constexpr Format format(Input input) {
