@@ -5,5 +5,7 @@
 
 #include "kernels/ptx/copy.h"
 #include "kernels/ptx/matrix.h"
+#include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/memory.h"
+#include "kernels/ptx/tensor_map.h"
 #include "kernels/ptx/wgmma.h"

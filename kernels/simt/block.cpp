@@ -102,6 +102,7 @@ void Block::begin(std::uint64_t block_number, std::uint64_t schedule) {
   alive = static_cast<int>(threads);
   barrier = {};
   async_view.clear();
+  bulk_copies.clear();
   failed_ = false;
   random_ = schedule ? std::optional(Random{mix(schedule, number)}) : std::nullopt;
   dynamic_shared = shared_memory_.place(launch->dynamic_shared);

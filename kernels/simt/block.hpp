@@ -13,6 +13,7 @@
 #include "kernels/simt/shared_memory.hpp"
 #include "kernels/simt/stacks.hpp"
 #include "kernels/simt/tensor/async_view.hpp"
+#include "kernels/simt/tensor/bulk_copy.hpp"
 #include "kernels/simt/warp.hpp"
 
 namespace simt {
@@ -58,6 +59,7 @@ struct Block {
   int alive = 0;
   char* dynamic_shared = nullptr;
   AsyncView async_view;
+  BulkCopies bulk_copies;
   Stats counts;
 
  private:

@@ -18,7 +18,7 @@
 namespace simt::tensor {
 namespace {
 
-constexpr int kThreads = 512;
+constexpr int kThreads = 256;  // the widest accumulators need more than 128 registers a thread
 constexpr int kExamples = 4;
 
 struct Example {
@@ -34,7 +34,7 @@ struct Tally {
 SIMT_BOTH bool is_nan(Accumulator accumulator, std::uint32_t code) { return decode(format(accumulator), code).nan; }
 
 template <class I>
-constexpr Parameters row() {
+consteval Parameters row() {
   if constexpr (I::kInteger) return {};
   else return parameters(Architecture::sm_90, I::kFamily, I::kInput, I::kAccumulator);
 }
@@ -42,13 +42,14 @@ constexpr Parameters row() {
 // The model's answer for one output.
 template <class I>
 __device__ std::uint32_t model(const TileMemory& m, int at, std::uint32_t c, int finer) {
-  const std::uint32_t *a = m.a + at / I::kColumns * I::kDepth, *b = m.b + at % I::kColumns * I::kDepth;
+  const std::uint32_t *a = m.a + at / I::kColumns * I::kStride, *b = m.b + at % I::kColumns * I::kStride;
   const auto from_a = [a](int i) { return a[i]; };
   if constexpr (I::kInteger) {
     return integer_dot(I::kASigned, I::kBSigned, I::kDepth, from_a, [b](int i) { return b[i]; }, c + static_cast<std::uint32_t>(finer));
   } else {
     constexpr std::uint32_t sign = I::kScaleB < 0 ? 1u << (format(I::kInput).bits() - 1) : 0;
-    Parameters p = row<I>();
+    constexpr Parameters exact = row<I>();
+    Parameters p = exact;
     p.fraction += finer;
     return dot(p, I::kDepth, from_a, [b](int i) { return b[i] ^ sign; }, c);
   }
@@ -62,8 +63,8 @@ __device__ TileMemory memory(unsigned char* shared) {
   m.a_image = shared;
   m.b_image = m.a_image + images(a_image);
   m.a = reinterpret_cast<std::uint32_t*>(m.b_image + images(b_image));
-  m.b = m.a + kBlockRows * I::kDepth;
-  m.c = m.b + I::kColumns * I::kDepth;
+  m.b = m.a + kBlockRows * I::kStride;
+  m.c = m.b + I::kColumns * I::kStride;
   m.d = m.c + kBlockRows * I::kColumns;
   return m;
 }
@@ -71,7 +72,7 @@ __device__ TileMemory memory(unsigned char* shared) {
 template <class I>
 int memory_bytes() {
   const auto images = [](const SharedImage& image) { return I::kImages ? (image.bytes() + 1023) / 1024 * 1024 : 0; };
-  return images(I::kAImage) + images(I::kBImage) + 4 * (kBlockRows * I::kDepth + I::kColumns * I::kDepth + 2 * kBlockRows * I::kColumns);
+  return images(I::kAImage) + images(I::kBImage) + 4 * (kBlockRows * I::kStride + I::kColumns * I::kStride + 2 * kBlockRows * I::kColumns);
 }
 
 template <class I>
@@ -79,8 +80,9 @@ __device__ void draw_operands(const TileMemory& m, Draw draw, Random64& random) 
   constexpr SharedImage a_image = I::kAImage, b_image = I::kBImage;
   const auto fill = [&](std::uint32_t* codes, int count, unsigned char* image, const SharedImage& layout) {
     for (int i = threadIdx.x; i < count; i += kThreads) {
-      codes[i] = draw_input(I::kInput, I::kInteger ? Draw::any_bits : draw, random);
-      if constexpr (I::kImages) memcpy(image + layout.offset(i / I::kDepth, i % I::kDepth), &codes[i], I::kElementBytes);
+      std::uint32_t& code = codes[i / I::kDepth * I::kStride + i % I::kDepth];
+      code = draw_input(I::kInput, I::kInteger ? Draw::any_bits : draw, random);
+      if constexpr (I::kImages) memcpy(image + layout.offset(i / I::kDepth, i % I::kDepth), &code, I::kElementBytes);
     }
   };
   fill(m.a, kBlockRows * I::kDepth, m.a_image, a_image);
@@ -100,8 +102,8 @@ __device__ void note(Tally* tally, const TileMemory& m, int at, std::uint32_t ex
   example.model = expected;
   example.addend = m.c[at];
   for (int i = 0; i < I::kDepth; ++i) {
-    example.a[i] = m.a[at / I::kColumns * I::kDepth + i];
-    example.b[i] = m.b[at % I::kColumns * I::kDepth + i];
+    example.a[i] = m.a[at / I::kColumns * I::kStride + i];
+    example.b[i] = m.b[at % I::kColumns * I::kStride + i];
   }
 }
 
@@ -131,7 +133,7 @@ __global__ void __launch_bounds__(kThreads) compare(Draw draw, std::uint64_t see
 
 struct Options {
   std::string only, json = "device_differential.json";
-  double dots = 2.5e8, seconds = 5;
+  double dots = 2.5e8, seconds = 2;
   bool list = false;
 };
 
@@ -158,7 +160,7 @@ class Bench {
       std::fprintf(stderr, "device_differential: %s is sm_%d%d: only sm_90 has these instructions\n", device.name, device.major, device.minor);
       std::exit(2);
     }
-    blocks_ = 2 * device.multiProcessorCount;
+    blocks_ = 4 * device.multiProcessorCount;
     check(cudaMallocManaged(&tally_, sizeof(Tally)), "memory");
     int driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver);

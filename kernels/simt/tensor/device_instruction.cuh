@@ -28,7 +28,7 @@ constexpr Accumulator accumulator_of() {
   return std::is_same_v<Sum, __half> ? Accumulator::fp16 : Accumulator::fp32;
 }
 
-// What the block's shared memory holds. Codes: a[row * k + i], b[column * k + i]; sums: [row * columns + column].
+// What the block's shared memory holds. Codes: a[row * kStride + i], b[column * kStride + i]; sums: [row * columns + column].
 struct TileMemory {
   std::uint32_t *a, *b, *c, *d;
   unsigned char *a_image, *b_image;
@@ -37,6 +37,7 @@ struct TileMemory {
 template <class A, class B, int N, int K, class Sum>
 struct InstructionTypes {
   static constexpr int kColumns = N, kDepth = K, kElementBytes = sizeof(A), kPacked = 4 / kElementBytes;
+  static constexpr int kStride = K + 1;  // one more than K, so that neighbouring columns are in other banks
   static constexpr bool kInteger = std::is_same_v<Sum, int>, kASigned = std::is_same_v<A, std::int8_t>, kBSigned = std::is_same_v<B, std::int8_t>;
   static constexpr Input kInput = input_of<A>();
   static constexpr Accumulator kAccumulator = accumulator_of<Sum>();
@@ -49,7 +50,7 @@ struct InstructionTypes {
       words[i] = 0;
       for (int e = 0; e < kPacked; ++e) {
         const Place at = place(kPacked, static_cast<int>(threadIdx.x) % 32, i, e);
-        words[i] |= codes[at.outer * K + at.k] << (32 / kPacked * e);
+        words[i] |= codes[at.outer * kStride + at.k] << (32 / kPacked * e);
       }
     }
   }
@@ -93,7 +94,7 @@ struct WarpInstruction : InstructionTypes<A, B, 8, K, Sum> {
   static __device__ void run(const TileMemory& m) {
     constexpr int registers = K * sizeof(A) / 16;
     std::uint32_t a[2 * registers], b[registers];
-    Types::gather(a, m.a + threadIdx.x / 32 * 16 * K, place_in_a);
+    Types::gather(a, m.a + threadIdx.x / 32 * 16 * Types::kStride, place_in_a);
     Types::gather(b, m.b, place_in_b);
     typename Types::Word sums[4 / Types::kSumsPerWord];
     Types::load_sums(sums, m.c);
@@ -128,7 +129,7 @@ struct WarpgroupInstruction : InstructionTypes<T, T, N, 32 / sizeof(T), Sum> {
     typename Wgmma::Sums sums;
     Types::load_sums(sums, m.c);
     std::uint32_t a[4];
-    Types::gather(a, m.a + threadIdx.x / 32 * 16 * Types::kDepth, place_in_a);
+    Types::gather(a, m.a + threadIdx.x / 32 * 16 * Types::kStride, place_in_a);
     constexpr SharedImage a_layout = kAImage, b_layout = kBImage;
     assay::wgmma_fence(sums);
     if constexpr (kFromRegisters) Wgmma::multiply(sums, a, matrix(m.b_image, b_layout));
