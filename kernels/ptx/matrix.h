@@ -29,14 +29,14 @@ inline constexpr bool kMissing = false;
 
 // Loads matrices of 8 rows of 16 bytes: lane i names row i % 8 of matrix i / 8; register m of lane i gets elements 2 * (i % 4) and the
 // next of row i / 4 of matrix m, transposed: of column i / 4.
-#define ASSAY_LDMATRIX(name, kind, count, list, ...)                                                                                \
-  ASSAY_PTX void name(std::uint32_t (&r)[count], const void* row) {                                                                 \
-    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));                                                  \
+#define ASSAY_LDMATRIX(name, kind, count, list, ...)                                                                                 \
+  ASSAY_PTX void name(std::uint32_t(&r)[count], const void* row) {                                                                   \
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));                                                   \
     asm volatile("ldmatrix.sync.aligned.m8n8." kind ".shared.b16 " list ", [%" #count "];" : __VA_ARGS__ : "r"(address) : "memory"); \
   }
-#define ASSAY_LDMATRICES(suffix, kind)                                                                                         \
-  ASSAY_LDMATRIX(ldmatrix_x1##suffix, "x1" kind, 1, "{%0}", "=r"(r[0]))                                                        \
-  ASSAY_LDMATRIX(ldmatrix_x2##suffix, "x2" kind, 2, "{%0, %1}", "=r"(r[0]), "=r"(r[1]))                                        \
+#define ASSAY_LDMATRICES(suffix, kind)                                                  \
+  ASSAY_LDMATRIX(ldmatrix_x1##suffix, "x1" kind, 1, "{%0}", "=r"(r[0]))                 \
+  ASSAY_LDMATRIX(ldmatrix_x2##suffix, "x2" kind, 2, "{%0, %1}", "=r"(r[0]), "=r"(r[1])) \
   ASSAY_LDMATRIX(ldmatrix_x4##suffix, "x4" kind, 4, "{%0, %1, %2, %3}", "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]))
 ASSAY_LDMATRICES(, "")
 ASSAY_LDMATRICES(_trans, ".trans")
@@ -51,26 +51,26 @@ struct Mma {
 };
 
 // D and C of four registers, A and B of 2 * depth and depth, where depth is 1 or 2.
-#define ASSAY_MMA_4(A, B, Accumulator, Word, letter, K, shape, a_list, b_list, c_list, ...)                                               \
-  template <>                                                                                                                             \
-  struct Mma<A, B, Accumulator, K> {                                                                                                      \
-    template <class Registers>                                                                                                            \
-    static __device__ __forceinline__ void run(Word (&d)[4], const Registers& a, const std::uint32_t* b, const Word (&c)[4]) {            \
-      asm volatile("mma.sync.aligned." shape " {%0, %1, %2, %3}, " a_list ", " b_list ", " c_list ";"                                     \
-                   : "=" letter(d[0]), "=" letter(d[1]), "=" letter(d[2]), "=" letter(d[3])                                               \
-                   : __VA_ARGS__, letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]));                                                \
-    }                                                                                                                                     \
+#define ASSAY_MMA_4(A, B, Accumulator, Word, letter, K, shape, a_list, b_list, c_list, ...)                                    \
+  template <>                                                                                                                  \
+  struct Mma<A, B, Accumulator, K> {                                                                                           \
+    template <class Registers>                                                                                                 \
+    static __device__ __forceinline__ void run(Word (&d)[4], const Registers& a, const std::uint32_t* b, const Word (&c)[4]) { \
+      asm volatile("mma.sync.aligned." shape " {%0, %1, %2, %3}, " a_list ", " b_list ", " c_list ";"                          \
+                   : "=" letter(d[0]), "=" letter(d[1]), "=" letter(d[2]), "=" letter(d[3])                                    \
+                   : __VA_ARGS__, letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]));                                     \
+    }                                                                                                                          \
   };
-#define ASSAY_MMA_2(A, B, K, shape, a_list, b_list, c_list, ...)                                                                          \
-  template <>                                                                                                                             \
-  struct Mma<A, B, __half, K> {                                                                                                           \
-    template <class Registers>                                                                                                            \
-    static __device__ __forceinline__ void run(std::uint32_t (&d)[2], const Registers& a, const std::uint32_t* b,                         \
-                                               const std::uint32_t (&c)[2]) {                                                             \
-      asm volatile("mma.sync.aligned." shape " {%0, %1}, " a_list ", " b_list ", " c_list ";"                                             \
-                   : "=r"(d[0]), "=r"(d[1])                                                                                               \
-                   : __VA_ARGS__, "r"(c[0]), "r"(c[1]));                                                                                  \
-    }                                                                                                                                     \
+#define ASSAY_MMA_2(A, B, K, shape, a_list, b_list, c_list, ...)                                                  \
+  template <>                                                                                                     \
+  struct Mma<A, B, __half, K> {                                                                                   \
+    template <class Registers>                                                                                    \
+    static __device__ __forceinline__ void run(std::uint32_t (&d)[2], const Registers& a, const std::uint32_t* b, \
+                                               const std::uint32_t (&c)[2]) {                                     \
+      asm volatile("mma.sync.aligned." shape " {%0, %1}, " a_list ", " b_list ", " c_list ";"                     \
+                   : "=r"(d[0]), "=r"(d[1])                                                                       \
+                   : __VA_ARGS__, "r"(c[0]), "r"(c[1]));                                                          \
+    }                                                                                                             \
   };
 #define ASSAY_DEEP "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])
 #define ASSAY_SHALLOW "r"(a[0]), "r"(a[1]), "r"(b[0])
@@ -108,12 +108,12 @@ ASSAY_MMA_2(__nv_fp8_e5m2, __nv_fp8_e5m2, 32, "m16n8k32.row.col.f16.e5m2.e5m2.f1
 
 #else
 
-#define ASSAY_LDMATRICES(count)                                                                                     \
-  inline void ldmatrix_x##count(std::uint32_t (&r)[count], const void* row, simt::Site site = simt::here()) {       \
-    simt::load_matrices(count, false, row, r, site);                                                                \
-  }                                                                                                                 \
-  inline void ldmatrix_x##count##_trans(std::uint32_t (&r)[count], const void* row, simt::Site site = simt::here()) { \
-    simt::load_matrices(count, true, row, r, site);                                                                 \
+#define ASSAY_LDMATRICES(count)                                                                                      \
+  inline void ldmatrix_x##count(std::uint32_t(&r)[count], const void* row, simt::Site site = simt::here()) {         \
+    simt::load_matrices(count, false, row, r, site);                                                                 \
+  }                                                                                                                  \
+  inline void ldmatrix_x##count##_trans(std::uint32_t(&r)[count], const void* row, simt::Site site = simt::here()) { \
+    simt::load_matrices(count, true, row, r, site);                                                                  \
   }
 ASSAY_LDMATRICES(1)
 ASSAY_LDMATRICES(2)
@@ -124,21 +124,32 @@ namespace ptx {
 
 template <class T>
 constexpr simt::Operand operand() {
-  if constexpr (std::is_same_v<T, __nv_bfloat16>) return simt::Operand::bf16;
-  else if constexpr (std::is_same_v<T, __half>) return simt::Operand::fp16;
-  else if constexpr (std::is_same_v<T, Tf32>) return simt::Operand::tf32;
-  else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>) return simt::Operand::e4m3;
-  else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>) return simt::Operand::e5m2;
-  else if constexpr (std::is_same_v<T, std::int8_t>) return simt::Operand::s8;
-  else if constexpr (std::is_same_v<T, std::uint8_t>) return simt::Operand::u8;
-  else static_assert(kMissing<T>, "a tensor core takes __nv_bfloat16, __half, Tf32, __nv_fp8_e4m3, __nv_fp8_e5m2, int8_t and uint8_t");
+  if constexpr (std::is_same_v<T, __nv_bfloat16>)
+    return simt::Operand::bf16;
+  else if constexpr (std::is_same_v<T, __half>)
+    return simt::Operand::fp16;
+  else if constexpr (std::is_same_v<T, Tf32>)
+    return simt::Operand::tf32;
+  else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>)
+    return simt::Operand::e4m3;
+  else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>)
+    return simt::Operand::e5m2;
+  else if constexpr (std::is_same_v<T, std::int8_t>)
+    return simt::Operand::s8;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return simt::Operand::u8;
+  else
+    static_assert(kMissing<T>, "a tensor core takes __nv_bfloat16, __half, Tf32, __nv_fp8_e4m3, __nv_fp8_e5m2, int8_t and uint8_t");
 }
 
 template <class T>
 constexpr simt::Result result() {
-  if constexpr (std::is_same_v<T, float>) return simt::Result::fp32;
-  else if constexpr (std::is_same_v<T, __half>) return simt::Result::fp16;
-  else return simt::Result::s32;
+  if constexpr (std::is_same_v<T, float>)
+    return simt::Result::fp32;
+  else if constexpr (std::is_same_v<T, __half>)
+    return simt::Result::fp16;
+  else
+    return simt::Result::s32;
 }
 
 // The instructions that nvcc's side has.
@@ -157,9 +168,9 @@ constexpr bool has_mma() {
 template <class A, class B, class Accumulator, int K>
 void mma(void* d, const std::uint32_t* a, const std::uint32_t* b, const void* c, simt::Site site) {
   static_assert(has_mma<A, B, Accumulator, K>(), "mma.sync with these types and this k has no wrapper: add a row to kernels/ptx/matrix.h");
-  simt::multiply_in_warp({operand<A>(), operand<B>(), result<Accumulator>(), K, a, b, static_cast<const std::uint32_t*>(c),
-                          static_cast<std::uint32_t*>(d)},
-                         site);
+  simt::multiply_in_warp(
+      {operand<A>(), operand<B>(), result<Accumulator>(), K, a, b, static_cast<const std::uint32_t*>(c), static_cast<std::uint32_t*>(d)},
+      site);
 }
 
 }  // namespace ptx

@@ -52,30 +52,30 @@
 #define ASSAY_S_16_OPERANDS() ASSAY_S_SCALED_OPERANDS(), "n"(int{kTransA}), "n"(int{kTransB})
 
 // One instruction for one N.
-#define ASSAY_WGMMA(N, names, WORDS, n0, n1, n2, n3, n4, n5, n6, n7, n8, letter, types, FORM, OPERANDS)                              \
-  if constexpr (kN == N)                                                                                                             \
-  asm volatile("{.reg .pred p; setp.ne.b32 p, %" #n0 ", 0; wgmma.mma_async.sync.aligned.m64n" #N types " {" names "}, "              \
-               FORM(n1, n2, n3, n4, n5, n6, n7, n8) ";}"                                                                             \
-               : WORDS(letter, 0)                                                                                                    \
-               : "r"(static_cast<int>(accumulate)), OPERANDS()                                                                       \
+#define ASSAY_WGMMA(N, names, WORDS, n0, n1, n2, n3, n4, n5, n6, n7, n8, letter, types, FORM, OPERANDS)           \
+  if constexpr (kN == N)                                                                                          \
+  asm volatile("{.reg .pred p; setp.ne.b32 p, %" #n0 ", 0; wgmma.mma_async.sync.aligned.m64n" #N types " {" names \
+               "}, " FORM(n1, n2, n3, n4, n5, n6, n7, n8) ";}"                                                    \
+               : WORDS(letter, 0)                                                                                 \
+               : "r"(static_cast<int>(accumulate)), OPERANDS()                                                    \
                : "memory")
-#define ASSAY_WGMMA_WIDE(...) \
-  ASSAY_WGMMA(8, ASSAY_NAMES_4(), ASSAY_WORDS_4, 4, 5, 6, 7, 8, 9, 10, 11, 12, __VA_ARGS__);     \
-  ASSAY_WGMMA(16, ASSAY_NAMES_8(), ASSAY_WORDS_8, 8, 9, 10, 11, 12, 13, 14, 15, 16, __VA_ARGS__);     \
-  ASSAY_WGMMA(32, ASSAY_NAMES_16, ASSAY_WORDS_16, 16, 17, 18, 19, 20, 21, 22, 23, 24, __VA_ARGS__);     \
-  ASSAY_WGMMA(64, ASSAY_NAMES_32, ASSAY_WORDS_32, 32, 33, 34, 35, 36, 37, 38, 39, 40, __VA_ARGS__);     \
-  ASSAY_WGMMA(96, ASSAY_NAMES_48, ASSAY_WORDS_48, 48, 49, 50, 51, 52, 53, 54, 55, 56, __VA_ARGS__);     \
-  ASSAY_WGMMA(128, ASSAY_NAMES_64, ASSAY_WORDS_64, 64, 65, 66, 67, 68, 69, 70, 71, 72, __VA_ARGS__);     \
-  ASSAY_WGMMA(192, ASSAY_NAMES_96, ASSAY_WORDS_96, 96, 97, 98, 99, 100, 101, 102, 103, 104, __VA_ARGS__);     \
+#define ASSAY_WGMMA_WIDE(...)                                                                             \
+  ASSAY_WGMMA(8, ASSAY_NAMES_4(), ASSAY_WORDS_4, 4, 5, 6, 7, 8, 9, 10, 11, 12, __VA_ARGS__);              \
+  ASSAY_WGMMA(16, ASSAY_NAMES_8(), ASSAY_WORDS_8, 8, 9, 10, 11, 12, 13, 14, 15, 16, __VA_ARGS__);         \
+  ASSAY_WGMMA(32, ASSAY_NAMES_16, ASSAY_WORDS_16, 16, 17, 18, 19, 20, 21, 22, 23, 24, __VA_ARGS__);       \
+  ASSAY_WGMMA(64, ASSAY_NAMES_32, ASSAY_WORDS_32, 32, 33, 34, 35, 36, 37, 38, 39, 40, __VA_ARGS__);       \
+  ASSAY_WGMMA(96, ASSAY_NAMES_48, ASSAY_WORDS_48, 48, 49, 50, 51, 52, 53, 54, 55, 56, __VA_ARGS__);       \
+  ASSAY_WGMMA(128, ASSAY_NAMES_64, ASSAY_WORDS_64, 64, 65, 66, 67, 68, 69, 70, 71, 72, __VA_ARGS__);      \
+  ASSAY_WGMMA(192, ASSAY_NAMES_96, ASSAY_WORDS_96, 96, 97, 98, 99, 100, 101, 102, 103, 104, __VA_ARGS__); \
   ASSAY_WGMMA(256, ASSAY_NAMES_128, ASSAY_WORDS_128, 128, 129, 130, 131, 132, 133, 134, 135, 136, __VA_ARGS__)
-#define ASSAY_WGMMA_NARROW(...) \
-  ASSAY_WGMMA(8, ASSAY_NAMES_2(), ASSAY_WORDS_2, 2, 3, 4, 5, 6, 7, 8, 9, 10, __VA_ARGS__);     \
-  ASSAY_WGMMA(16, ASSAY_NAMES_4(), ASSAY_WORDS_4, 4, 5, 6, 7, 8, 9, 10, 11, 12, __VA_ARGS__);     \
-  ASSAY_WGMMA(32, ASSAY_NAMES_8(), ASSAY_WORDS_8, 8, 9, 10, 11, 12, 13, 14, 15, 16, __VA_ARGS__);     \
-  ASSAY_WGMMA(64, ASSAY_NAMES_16, ASSAY_WORDS_16, 16, 17, 18, 19, 20, 21, 22, 23, 24, __VA_ARGS__);     \
-  ASSAY_WGMMA(96, ASSAY_NAMES_24, ASSAY_WORDS_24, 24, 25, 26, 27, 28, 29, 30, 31, 32, __VA_ARGS__);     \
-  ASSAY_WGMMA(128, ASSAY_NAMES_32, ASSAY_WORDS_32, 32, 33, 34, 35, 36, 37, 38, 39, 40, __VA_ARGS__);     \
-  ASSAY_WGMMA(192, ASSAY_NAMES_48, ASSAY_WORDS_48, 48, 49, 50, 51, 52, 53, 54, 55, 56, __VA_ARGS__);     \
+#define ASSAY_WGMMA_NARROW(...)                                                                      \
+  ASSAY_WGMMA(8, ASSAY_NAMES_2(), ASSAY_WORDS_2, 2, 3, 4, 5, 6, 7, 8, 9, 10, __VA_ARGS__);           \
+  ASSAY_WGMMA(16, ASSAY_NAMES_4(), ASSAY_WORDS_4, 4, 5, 6, 7, 8, 9, 10, 11, 12, __VA_ARGS__);        \
+  ASSAY_WGMMA(32, ASSAY_NAMES_8(), ASSAY_WORDS_8, 8, 9, 10, 11, 12, 13, 14, 15, 16, __VA_ARGS__);    \
+  ASSAY_WGMMA(64, ASSAY_NAMES_16, ASSAY_WORDS_16, 16, 17, 18, 19, 20, 21, 22, 23, 24, __VA_ARGS__);  \
+  ASSAY_WGMMA(96, ASSAY_NAMES_24, ASSAY_WORDS_24, 24, 25, 26, 27, 28, 29, 30, 31, 32, __VA_ARGS__);  \
+  ASSAY_WGMMA(128, ASSAY_NAMES_32, ASSAY_WORDS_32, 32, 33, 34, 35, 36, 37, 38, 39, 40, __VA_ARGS__); \
+  ASSAY_WGMMA(192, ASSAY_NAMES_48, ASSAY_WORDS_48, 48, 49, 50, 51, 52, 53, 54, 55, 56, __VA_ARGS__); \
   ASSAY_WGMMA(256, ASSAY_NAMES_64, ASSAY_WORDS_64, 64, 65, 66, 67, 68, 69, 70, 71, 72, __VA_ARGS__)
 
 namespace assay::ptx {
@@ -85,18 +85,18 @@ struct WgmmaText {
   static_assert(kMissing<Input, Sum>, "wgmma with these types has no wrapper: add a row to kernels/ptx/wgmma_lists.h");
 };
 
-#define ASSAY_WGMMA_ROW(Input, Sum, Word, ALL_N, letter, types, kind)                                                                    \
-  template <>                                                                                                                            \
-  struct WgmmaText<Input, Sum> {                                                                                                         \
-    template <int kN, bool kTransB, int kScaleA, int kScaleB, int kWords>                                                                \
-    static __device__ __forceinline__ void from_registers(Word (&d)[kWords], const std::uint32_t (&a)[4], std::uint64_t b,               \
-                                                          bool accumulate) {                                                             \
-      ALL_N(letter, types, ASSAY_R##kind, ASSAY_R##kind##_OPERANDS);                                                                     \
-    }                                                                                                                                    \
-    template <int kN, bool kTransA, bool kTransB, int kScaleA, int kScaleB, int kWords>                                                  \
-    static __device__ __forceinline__ void from_shared(Word (&d)[kWords], std::uint64_t a, std::uint64_t b, bool accumulate) {           \
-      ALL_N(letter, types, ASSAY_S##kind, ASSAY_S##kind##_OPERANDS);                                                                     \
-    }                                                                                                                                    \
+#define ASSAY_WGMMA_ROW(Input, Sum, Word, ALL_N, letter, types, kind)                                                          \
+  template <>                                                                                                                  \
+  struct WgmmaText<Input, Sum> {                                                                                               \
+    template <int kN, bool kTransB, int kScaleA, int kScaleB, int kWords>                                                      \
+    static __device__ __forceinline__ void from_registers(Word (&d)[kWords], const std::uint32_t (&a)[4], std::uint64_t b,     \
+                                                          bool accumulate) {                                                   \
+      ALL_N(letter, types, ASSAY_R##kind, ASSAY_R##kind##_OPERANDS);                                                           \
+    }                                                                                                                          \
+    template <int kN, bool kTransA, bool kTransB, int kScaleA, int kScaleB, int kWords>                                        \
+    static __device__ __forceinline__ void from_shared(Word (&d)[kWords], std::uint64_t a, std::uint64_t b, bool accumulate) { \
+      ALL_N(letter, types, ASSAY_S##kind, ASSAY_S##kind##_OPERANDS);                                                           \
+    }                                                                                                                          \
   };
 ASSAY_WGMMA_ROW(__nv_bfloat16, float, float, ASSAY_WGMMA_WIDE, "+f", "k16.f32.bf16.bf16", _16)
 ASSAY_WGMMA_ROW(__half, float, float, ASSAY_WGMMA_WIDE, "+f", "k16.f32.f16.f16", _16)

@@ -35,8 +35,10 @@ SIMT_BOTH bool is_nan(Accumulator accumulator, std::uint32_t code) { return deco
 
 template <class I>
 consteval Parameters row() {
-  if constexpr (I::kInteger) return {};
-  else return parameters(Architecture::sm_90, I::kFamily, I::kInput, I::kAccumulator);
+  if constexpr (I::kInteger)
+    return {};
+  else
+    return parameters(Architecture::sm_90, I::kFamily, I::kInput, I::kAccumulator);
 }
 
 // The model's answer for one output.
@@ -45,13 +47,15 @@ __device__ std::uint32_t model(const TileMemory& m, int at, std::uint32_t c, int
   const std::uint32_t *a = m.a + at / I::kColumns * I::kStride, *b = m.b + at % I::kColumns * I::kStride;
   const auto from_a = [a](int i) { return a[i]; };
   if constexpr (I::kInteger) {
-    return integer_dot(I::kASigned, I::kBSigned, I::kDepth, from_a, [b](int i) { return b[i]; }, c + static_cast<std::uint32_t>(finer));
+    return integer_dot(
+        I::kASigned, I::kBSigned, I::kDepth, from_a, [b](int i) { return b[i]; }, c + static_cast<std::uint32_t>(finer));
   } else {
     constexpr std::uint32_t sign = I::kScaleB < 0 ? 1u << (format(I::kInput).bits() - 1) : 0;
     constexpr Parameters exact = row<I>();
     Parameters p = exact;
     p.fraction += finer;
-    return dot(p, I::kDepth, from_a, [b](int i) { return b[i] ^ sign; }, c);
+    return dot(
+        p, I::kDepth, from_a, [b](int i) { return b[i] ^ sign; }, c);
   }
 }
 
@@ -119,7 +123,8 @@ __global__ void __launch_bounds__(kThreads) compare(Draw draw, std::uint64_t see
     draw_operands<I>(m, draw, random);
     __syncthreads();
     for (int at = threadIdx.x; at < outputs; at += kThreads)
-      m.c[at] = draw_addend(I::kAccumulator, I::kInteger ? Draw::any_bits : draw, random, draw == Draw::cancelling ? model<I>(m, at, 0, 0) : 0);
+      m.c[at] =
+          draw_addend(I::kAccumulator, I::kInteger ? Draw::any_bits : draw, random, draw == Draw::cancelling ? model<I>(m, at, 0, 0) : 0);
     assay::fence_async_proxy();
     __syncthreads();
     if (threadIdx.x < kInstructionThreads) I::run(m);
@@ -157,7 +162,8 @@ class Bench {
     cudaDeviceProp device;
     check(cudaGetDeviceProperties(&device, 0), "no device");
     if (device.major != 9 || device.minor != 0) {
-      std::fprintf(stderr, "device_differential: %s is sm_%d%d: only sm_90 has these instructions\n", device.name, device.major, device.minor);
+      std::fprintf(stderr, "device_differential: %s is sm_%d%d: only sm_90 has these instructions\n", device.name, device.major,
+                   device.minor);
       std::exit(2);
     }
     blocks_ = 4 * device.multiProcessorCount;
@@ -191,8 +197,8 @@ class Bench {
     }
     const Count coarser = control<I>(-1), finer = control<I>(1);
     const bool proves = coarser.differ && finer.differ;
-    std::printf(" | %.3g dots, %llu differ, %llu NaN bits; controls %llu %llu%s; %.1f s\n%s", all.dots, all.differ, all.nan_bits, coarser.differ,
-                finer.differ, proves ? "" : " (NOT TOLD APART)", now() - start, examples.c_str());
+    std::printf(" | %.3g dots, %llu differ, %llu NaN bits; controls %llu %llu%s; %.1f s\n%s", all.dots, all.differ, all.nan_bits,
+                coarser.differ, finer.differ, proves ? "" : " (NOT TOLD APART)", now() - start, examples.c_str());
     std::fflush(stdout);
     json_ += "}, \"controls\": {\"coarser\": " + json(coarser) + ", \"finer\": " + json(finer) + "}, \"all\": " + json(all) + "}";
     differ_ = differ_ || all.differ;
@@ -206,7 +212,8 @@ class Bench {
       std::fprintf(stderr, "device_differential: cannot write %s\n", options_.json.c_str());
       return 2;
     }
-    std::printf("%s%s\n", differ_ ? "the model differs from the device" : "the model is the device", agrees_ ? "; some control agrees" : "");
+    std::printf("%s%s\n", differ_ ? "the model differs from the device" : "the model is the device",
+                agrees_ ? "; some control agrees" : "");
     return differ_ ? 1 : agrees_ ? 3 : 0;
   }
 
@@ -247,7 +254,8 @@ class Bench {
     char line[128];
     for (unsigned i = 0; i < tally_->examples && i < 2; ++i) {
       const Example& e = tally_->example[i];
-      std::snprintf(line, sizeof line, "    %s: found %08x, model %08x, addend %08x, products", simt::tensor::name(draw), e.found, e.model, e.addend);
+      std::snprintf(line, sizeof line, "    %s: found %08x, model %08x, addend %08x, products", simt::tensor::name(draw), e.found, e.model,
+                    e.addend);
       text += line;
       for (int k = 0; k < I::kDepth; ++k) {
         std::snprintf(line, sizeof line, " %x*%x", e.a[k], e.b[k]);
@@ -331,7 +339,8 @@ void layouts(Bench& bench) {
 }
 
 int usage(const char* what) {
-  std::fprintf(stderr, "device_differential: %s; use [--only <part of a name>] [--dots <n>] [--seconds <n>] [--json <file>] [--list]\n", what);
+  std::fprintf(stderr, "device_differential: %s; use [--only <part of a name>] [--dots <n>] [--seconds <n>] [--json <file>] [--list]\n",
+               what);
   return 2;
 }
 
@@ -344,11 +353,16 @@ int main_of(int count, char** words) {
       continue;
     }
     if (i + 1 == count) return usage(("no value for " + word).c_str());
-    if (word == "--only") options.only = words[++i];
-    else if (word == "--json") options.json = words[++i];
-    else if (word == "--dots") options.dots = std::atof(words[++i]);
-    else if (word == "--seconds") options.seconds = std::atof(words[++i]);
-    else return usage(("unknown argument " + word).c_str());
+    if (word == "--only")
+      options.only = words[++i];
+    else if (word == "--json")
+      options.json = words[++i];
+    else if (word == "--dots")
+      options.dots = std::atof(words[++i]);
+    else if (word == "--seconds")
+      options.seconds = std::atof(words[++i]);
+    else
+      return usage(("unknown argument " + word).c_str());
   }
   Bench bench(options);
   warp_instructions(bench);

@@ -16,11 +16,16 @@ constexpr int kInstructionThreads = 128;  // the first of the block
 
 template <class T>
 constexpr Input input_of() {
-  if constexpr (std::is_same_v<T, __nv_bfloat16>) return Input::bf16;
-  else if constexpr (std::is_same_v<T, __half>) return Input::fp16;
-  else if constexpr (std::is_same_v<T, assay::Tf32>) return Input::tf32;
-  else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>) return Input::e5m2;
-  else return Input::e4m3;  // integers: any code of 8 bits
+  if constexpr (std::is_same_v<T, __nv_bfloat16>)
+    return Input::bf16;
+  else if constexpr (std::is_same_v<T, __half>)
+    return Input::fp16;
+  else if constexpr (std::is_same_v<T, assay::Tf32>)
+    return Input::tf32;
+  else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>)
+    return Input::e5m2;
+  else
+    return Input::e4m3;  // integers: any code of 8 bits
 }
 
 template <class Sum>
@@ -38,7 +43,8 @@ template <class A, class B, int N, int K, class Sum>
 struct InstructionTypes {
   static constexpr int kColumns = N, kDepth = K, kElementBytes = sizeof(A), kPacked = 4 / kElementBytes;
   static constexpr int kStride = K + 1;  // one more than K, so that neighbouring columns are in other banks
-  static constexpr bool kInteger = std::is_same_v<Sum, int>, kASigned = std::is_same_v<A, std::int8_t>, kBSigned = std::is_same_v<B, std::int8_t>;
+  static constexpr bool kInteger = std::is_same_v<Sum, int>, kASigned = std::is_same_v<A, std::int8_t>,
+                        kBSigned = std::is_same_v<B, std::int8_t>;
   static constexpr Input kInput = input_of<A>();
   static constexpr Accumulator kAccumulator = accumulator_of<Sum>();
   static constexpr int kSumsPerWord = std::is_same_v<Sum, __half> ? 2 : 1;
@@ -98,10 +104,14 @@ struct WarpInstruction : InstructionTypes<A, B, 8, K, Sum> {
     Types::gather(b, m.b, place_in_b);
     typename Types::Word sums[4 / Types::kSumsPerWord];
     Types::load_sums(sums, m.c);
-    if constexpr (Types::kInteger) assay::mma_m16n8k32<A, B>(sums, a, b, sums);
-    else if constexpr (K == 8) assay::mma_m16n8k8<A>(sums, a, b, sums);
-    else if constexpr (K == 16) assay::mma_m16n8k16<A>(sums, a, b, sums);
-    else assay::mma_m16n8k32<A>(sums, a, b, sums);
+    if constexpr (Types::kInteger)
+      assay::mma_m16n8k32<A, B>(sums, a, b, sums);
+    else if constexpr (K == 8)
+      assay::mma_m16n8k8<A>(sums, a, b, sums);
+    else if constexpr (K == 16)
+      assay::mma_m16n8k16<A>(sums, a, b, sums);
+    else
+      assay::mma_m16n8k32<A>(sums, a, b, sums);
     Types::store_sums(sums, m.d);
   }
 };
@@ -132,8 +142,10 @@ struct WarpgroupInstruction : InstructionTypes<T, T, N, 32 / sizeof(T), Sum> {
     Types::gather(a, m.a + threadIdx.x / 32 * 16 * Types::kStride, place_in_a);
     constexpr SharedImage a_layout = kAImage, b_layout = kBImage;
     assay::wgmma_fence(sums);
-    if constexpr (kFromRegisters) Wgmma::multiply(sums, a, matrix(m.b_image, b_layout));
-    else Wgmma::multiply(sums, matrix(m.a_image, a_layout), matrix(m.b_image, b_layout));
+    if constexpr (kFromRegisters)
+      Wgmma::multiply(sums, a, matrix(m.b_image, b_layout));
+    else
+      Wgmma::multiply(sums, matrix(m.a_image, a_layout), matrix(m.b_image, b_layout));
     assay::wgmma_commit();
     assay::wgmma_wait<0>(sums);
     Types::store_sums(sums, m.d);

@@ -38,8 +38,9 @@ SIMT_BOTH constexpr Number decode(const Format& f, std::uint32_t code) {
   return x;
 }
 
-// value * 2^shift toward zero. |value| < 2^26 and shift <= 27 wherever this is called: nothing overflows.
+// value * 2^shift toward zero. |value| < 2^26 and shift <= 27 wherever value is not 0: nothing overflows.
 SIMT_BOTH constexpr std::int64_t scale_toward_zero(std::int64_t value, int shift) {
+  if (value == 0) return 0;  // its shift may be anything
   if (shift >= 0) return value << shift;
   if (shift < -62) return 0;
   return value < 0 ? -(-value >> -shift) : value >> -shift;
