@@ -93,7 +93,7 @@ struct Wgmma {
 #endif
 };
 
-// Both take the accumulators, so that the compiler moves no access to them past the instruction.
+// Fence and wait take the accumulators, and the fence the registers of A, so that the compiler moves no access to them past it.
 #ifdef __CUDACC__
 namespace ptx {
 template <int kWords>
@@ -128,8 +128,8 @@ template <class Word, int kWords>
 void wgmma_fence(Word (&)[kWords], simt::Site site = simt::here()) {
   simt::wgmma_fence(site);
 }
-template <class Word, int kWords, int kMore>
-void wgmma_fence(Word (&)[kWords], Word (&)[kMore], simt::Site site = simt::here()) {
+template <class Word, int kWords, class Other, int kMore>
+void wgmma_fence(Word (&)[kWords], Other (&)[kMore], simt::Site site = simt::here()) {
   simt::wgmma_fence(site);
 }
 inline void wgmma_commit(simt::Site site = simt::here()) { simt::wgmma_commit(site); }

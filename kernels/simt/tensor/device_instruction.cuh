@@ -141,7 +141,7 @@ struct WarpgroupInstruction : InstructionTypes<T, T, N, 32 / sizeof(T), Sum> {
     std::uint32_t a[4];
     Types::gather(a, m.a + threadIdx.x / 32 * 16 * Types::kStride, place_in_a);
     constexpr SharedImage a_layout = kAImage, b_layout = kBImage;
-    assay::wgmma_fence(sums);
+    assay::wgmma_fence(sums, a);
     if constexpr (kFromRegisters)
       Wgmma::multiply(sums, a, matrix(m.b_image, b_layout));
     else

@@ -79,10 +79,10 @@ __global__ void multiplies(Operands<I> o) {
   });
   const auto b = assay::shared_matrix<I::kSwizzle>(b_tile + I::kB.start(), static_cast<unsigned>(I::kB.leading()),
                                                    static_cast<unsigned>(I::kB.stride()));
-  assay::wgmma_fence(sums);
+  std::uint32_t a[4];
+  read_fragment<I>(o.a, a);
+  assay::wgmma_fence(sums, a);
   if constexpr (I::kRegisters) {
-    std::uint32_t a[4];
-    read_fragment<I>(o.a, a);
     I::Wgmma::multiply(sums, a, b);
   } else {
     I::Wgmma::multiply(sums,
