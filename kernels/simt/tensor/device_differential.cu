@@ -3,8 +3,10 @@
 //   device_differential [--only <part of a name>] [--dots <per generator>] [--seconds <per instruction>] [--json <file>] [--list]
 //
 // For every instruction and generator of operands.hpp it counts the outputs that differ from dot.hpp, NaN of other bits apart, and shows
-// the first with their operands. The same with a grid one bit coarser and one bit finer must differ, or the data would prove nothing.
-// Exit 0: no instruction differs and every control does; 1: one differs; 2: bad usage or no device; 3: a control agrees.
+// the first with their operands; the probes of probes.hpp come first. The same with a grid one bit coarser and one bit finer must differ,
+// or the data would prove nothing. Exit 0: no instruction differs and every control does; 1: one differs; 2: bad usage or no device; 3: a
+// control agrees.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 
 #include "kernels/simt/tensor/device_instruction.cuh"
 #include "kernels/simt/tensor/operands.hpp"
+#include "kernels/simt/tensor/probes.hpp"
 
 namespace simt::tensor {
 namespace {
@@ -79,18 +82,20 @@ int memory_bytes() {
   return images(I::kAImage) + images(I::kBImage) + 4 * (kBlockRows * I::kStride + I::kColumns * I::kStride + 2 * kBlockRows * I::kColumns);
 }
 
-template <class I>
-__device__ void draw_operands(const TileMemory& m, Draw draw, Random64& random) {
+// `a` and `b` are called with (row or column, k), once for each code.
+template <class I, class A, class B>
+__device__ void place_operands(const TileMemory& m, A a, B b) {
   constexpr SharedImage a_image = I::kAImage, b_image = I::kBImage;
-  const auto fill = [&](std::uint32_t* codes, int count, unsigned char* image, const SharedImage& layout) {
+  const auto fill = [&](std::uint32_t* codes, int count, unsigned char* image, const SharedImage& layout, auto code_at) {
     for (int i = threadIdx.x; i < count; i += kThreads) {
-      std::uint32_t& code = codes[i / I::kDepth * I::kStride + i % I::kDepth];
-      code = draw_input(I::kInput, I::kInteger ? Draw::any_bits : draw, random);
-      if constexpr (I::kImages) memcpy(image + layout.offset(i / I::kDepth, i % I::kDepth), &code, I::kElementBytes);
+      const int outer = i / I::kDepth, k = i % I::kDepth;
+      std::uint32_t& code = codes[outer * I::kStride + k];
+      code = code_at(outer, k);
+      if constexpr (I::kImages) memcpy(image + layout.offset(outer, k), &code, I::kElementBytes);
     }
   };
-  fill(m.a, kBlockRows * I::kDepth, m.a_image, a_image);
-  fill(m.b, I::kColumns * I::kDepth, m.b_image, b_image);
+  fill(m.a, kBlockRows * I::kDepth, m.a_image, a_image, a);
+  fill(m.b, I::kColumns * I::kDepth, m.b_image, b_image, b);
 }
 
 template <class I>
@@ -120,7 +125,8 @@ __global__ void __launch_bounds__(kThreads) compare(Draw draw, std::uint64_t see
   random.state = random.next();
   constexpr int outputs = kBlockRows * I::kColumns;
   for (int round = 0; round < rounds; ++round) {
-    draw_operands<I>(m, draw, random);
+    const auto any = [&](int, int) { return draw_input(I::kInput, I::kInteger ? Draw::any_bits : draw, random); };
+    place_operands<I>(m, any, any);
     __syncthreads();
     for (int at = threadIdx.x; at < outputs; at += kThreads)
       m.c[at] =
@@ -133,6 +139,27 @@ __global__ void __launch_bounds__(kThreads) compare(Draw draw, std::uint64_t see
       if (const std::uint32_t expected = model<I>(m, at, m.c[at], finer); expected != m.d[at]) note<I>(tally, m, at, expected);
     __syncthreads();
   }
+#endif
+}
+
+struct DeviceProbe {
+  std::uint32_t a[32], b[32], addend, answer;
+};
+
+// One dot in row 0 and column 0, all other operands +0.
+template <class I>
+__global__ void __launch_bounds__(kThreads) answer(DeviceProbe* probe) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ __align__(1024) unsigned char shared[];
+  const TileMemory m = memory<I>(shared);
+  place_operands<I>(
+      m, [&](int row, int k) { return row ? 0 : probe->a[k]; }, [&](int column, int k) { return column ? 0 : probe->b[k]; });
+  for (int at = threadIdx.x; at < kBlockRows * I::kColumns; at += kThreads) m.c[at] = at ? 0 : probe->addend;
+  assay::fence_async_proxy();
+  __syncthreads();
+  if (threadIdx.x < kInstructionThreads) I::run(m);
+  __syncthreads();
+  if (threadIdx.x == 0) probe->answer = m.d[0];
 #endif
 }
 
@@ -168,6 +195,7 @@ class Bench {
     }
     blocks_ = 4 * device.multiProcessorCount;
     check(cudaMallocManaged(&tally_, sizeof(Tally)), "memory");
+    check(cudaMallocManaged(&probe_, sizeof(DeviceProbe)), "memory");
     int driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
@@ -203,6 +231,32 @@ class Bench {
     json_ += "}, \"controls\": {\"coarser\": " + json(coarser) + ", \"finer\": " + json(finer) + "}, \"all\": " + json(all) + "}";
     differ_ = differ_ || all.differ;
     agrees_ = agrees_ || !proves;
+  }
+
+  // Answers that are not the expected ones are printed and count as differences.
+  template <class I>
+  void probe(const std::string& name, const std::vector<Probe>& probes) {
+    if (name.find(options_.only) == std::string::npos) return;
+    if (options_.list) return void(std::printf("%s\n", name.c_str()));
+    check(cudaFuncSetAttribute(answer<I>, cudaFuncAttributeMaxDynamicSharedMemorySize, memory_bytes<I>()), name.c_str());
+    int wrong = 0;
+    for (const Probe& probe : probes) {
+      *probe_ = {};
+      std::copy(probe.a.begin(), probe.a.end(), probe_->a);
+      std::copy(probe.b.begin(), probe.b.end(), probe_->b);
+      probe_->addend = probe.addend;
+      answer<I><<<1, kThreads, memory_bytes<I>()>>>(probe_);
+      check(cudaGetLastError(), "launch");
+      check(cudaDeviceSynchronize(), "kernel");
+      if (probe_->answer == probe.answer) continue;
+      ++wrong;
+      std::printf("    %s, %s: found %08x, model %08x\n", name.c_str(), probe.shows, probe_->answer, probe.answer);
+    }
+    std::printf("%-34s %zu probes, %d answered otherwise\n", name.c_str(), probes.size(), wrong);
+    json_ += std::string(first_ ? "" : ",") + "\n  {\"name\": \"" + name + "\", \"probes\": " + std::to_string(probes.size()) +
+             ", \"differ\": " + std::to_string(wrong) + "}";
+    first_ = false;
+    differ_ = differ_ || wrong;
   }
 
   int finish() {
@@ -275,6 +329,7 @@ class Bench {
   Options options_;
   int blocks_ = 0;
   Tally* tally_ = nullptr;
+  DeviceProbe* probe_ = nullptr;
   std::string json_;
   bool first_ = true, differ_ = false, agrees_ = false;
 };
@@ -338,6 +393,13 @@ void layouts(Bench& bench) {
   bench.run<WarpgroupInstruction<Bf16, 64, float, true, 128, false, -1>>("wgmma.n64.f32.bf16.r.128.negated");
 }
 
+void probes(Bench& bench) {
+  bench.probe<WarpInstruction<Bf16, Bf16, 16, float>>("probes.mma.sync.bf16", bf16_probes());
+  bench.probe<WarpgroupInstruction<Bf16, 8, float, true, 16>>("probes.wgmma.bf16", bf16_probes());
+  bench.probe<WarpgroupInstruction<E4m3, 8, float, true, 16>>("probes.wgmma.e4m3", e4m3_probes());
+  bench.probe<WarpInstruction<E4m3, E4m3, 32, float>>("probes.mma.sync.e4m3", emulated_e4m3_probes());
+}
+
 int usage(const char* what) {
   std::fprintf(stderr, "device_differential: %s; use [--only <part of a name>] [--dots <n>] [--seconds <n>] [--json <file>] [--list]\n",
                what);
@@ -365,6 +427,7 @@ int main_of(int count, char** words) {
       return usage(("unknown argument " + word).c_str());
   }
   Bench bench(options);
+  probes(bench);
   warp_instructions(bench);
   warpgroup_instructions(bench);
   layouts(bench);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/simt/tensor/operands.hpp"
+#include "kernels/simt/tensor/probes.hpp"
 
 namespace simt::tensor {
 namespace {
@@ -231,6 +232,15 @@ TEST(Dot, HoppersFp8MmaSumsByPlaceModulo4AndAddsTheAddendLast) {
   EXPECT_EQ(probe(kE4m3Mma, with(0, 2)), std::bit_cast<std::uint32_t>(30.0f));
   EXPECT_EQ(probe(kE4m3Mma, with(0, 2), 0x35800000), 0x41f00000u);
   EXPECT_EQ(probe(kE4m3Mma, {}, 0x3f80ffff), 0x3f80ffffu);
+}
+
+TEST(Dot, AnswersTheProbesOfTheDevice) {
+  for (const auto& [row, probes] : {std::pair{kBf16, bf16_probes()}, {kE4m3, e4m3_probes()}, {kE4m3Mma, emulated_e4m3_probes()}})
+    for (const Probe& p : probes) {
+      std::vector<Pair> pairs;
+      for (std::size_t i = 0; i < p.a.size(); ++i) pairs.push_back({p.a[i], p.b[i]});
+      EXPECT_EQ(probe(row, pairs, p.addend), p.answer) << p.shows;
+    }
 }
 
 TEST(Dot, AdditionToNearestIsThatOfTheHost) {
