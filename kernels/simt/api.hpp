@@ -53,7 +53,13 @@ enum class Collective : std::uint8_t {
   reduce_or,
   reduce_xor,
   match_any,
-  match_all
+  match_all,
+  mma_sync,
+  load_matrices,
+  wgmma_fence,
+  wgmma_multiply,
+  wgmma_commit,
+  wgmma_wait
 };
 
 // What the lanes of a warp gave to a collective: slots[i] is valid for the lanes i that took part, until this lane's next collective.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/simt/block.hpp"
-#include "kernels/simt/report.hpp"
-#include "kernels/simt/symbol.hpp"
+#include "kernels/simt/runtime/block.hpp"
+#include "kernels/simt/runtime/report.hpp"
+#include "kernels/simt/runtime/symbol.hpp"
 
 namespace simt {
 namespace {

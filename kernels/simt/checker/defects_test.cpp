@@ -7,7 +7,7 @@
 
 #include "kernels/simt/checker/checker.hpp"
 #include "kernels/simt/checker/defects/defect.h"
-#include "kernels/simt/test_device.hpp"
+#include "kernels/simt/runtime/test_device.hpp"
 
 namespace simt {
 namespace {

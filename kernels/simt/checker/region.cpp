@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "kernels/simt/memory.hpp"
+#include "kernels/simt/runtime/memory.hpp"
 
 namespace simt {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/simt/block.hpp"
-#include "kernels/simt/symbol.hpp"
+#include "kernels/simt/runtime/block.hpp"
+#include "kernels/simt/runtime/symbol.hpp"
 
 namespace simt {
 

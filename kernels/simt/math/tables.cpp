@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "kernels/simt/block.hpp"
+#include "kernels/simt/runtime/block.hpp"
 #include "kernels/simt/math/expansion.hpp"
 
 // SIMT_TABLES is the folder of the files and SIMT_ARCHITECTURE its name, both set by the build.
