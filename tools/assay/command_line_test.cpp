@@ -140,7 +140,7 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"golden", "record", "--out", "/proc", "--suite", "everything"}, "unknown suite 'everything'"},
       {{"golden", "verify", "--records", "/nonexistent"}, "--records /nonexistent: there is no such folder"},
       {{"golden", "verify", "repeats"}, "golden takes subjects and contracts, no laws"},
-      {{"golden", "verify", "--backend", "tpu"}, "unknown backend 'tpu': want emu or cuda"},
+      {{"golden", "verify", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
       {{"repro"}, "line"},
       {{"repro", "a", "b"}, "b"},
   };
