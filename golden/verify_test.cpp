@@ -226,5 +226,14 @@ TEST_F(Store, GivesTheLawWhatItJudgesBy) {
   unsetenv("ASSAY_RECORDS");
 }
 
+TEST(Verify, SkipsAKernelThatCallsALibraryFunction) {
+  Bench recorded({}), calling({.image = "silu_and_mul+silu_calls_library"});
+  const Subject& subject = subject_named("silu_and_mul");
+  const Record record = taken(recorded, subject, parse_case(kLine));
+  const Verdict verdict = verify(calling, subject, record, here(recorded));
+  EXPECT_EQ(verdict.outcome, Outcome::skip);
+  EXPECT_NE(verdict.reason.find("expf"), std::string::npos) << verdict.reason;
+}
+
 }  // namespace
 }  // namespace assay::golden

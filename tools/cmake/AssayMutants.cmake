@@ -1,7 +1,9 @@
 # assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied;
 # one whose detectors name the law `clean` becomes <kernel>+<mutant>.checked.so too.
 function(assay_mutants)
-  add_custom_target(assay_mutant_images)
+  if(NOT TARGET assay_mutant_images)
+    add_custom_target(assay_mutant_images)
+  endif()
   foreach(file ${ARGN})
     get_filename_component(mutant ${file} NAME_WE)
     file(STRINGS ${file} line REGEX "^kernel *= *\"")
