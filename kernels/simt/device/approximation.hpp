@@ -1,4 +1,4 @@
-// The card's approximations, bit for bit: ex2, rcp and rsqrt of sm_90 over measured tables, and the CUDA functions made of them.
+// The card's approximations, bit for bit: ex2, lg2, rcp and rsqrt of sm_90 over measured tables, and the CUDA functions made of them.
 //
 // Equal to an H200 for all 2^32 arguments of each function of one argument (math/hashes_slow_test.cpp). A NaN result is the card's,
 // 7FFFFFFF. The rules beside the tables were found by measuring, not in any documentation: math/README.md.
@@ -42,6 +42,20 @@ inline float ex2_ftz(float x) {
   const auto fraction = static_cast<std::uint32_t>(steps) & kMantissa;
   if (negative) return float_of(scaled(table(Table::ex2_negative)[fraction], 1 - whole));
   return float_of(scaled(table(Table::ex2_positive)[fraction], whole - 1));
+}
+
+// lg2.approx.ftz.f32. The tables cover [1, 2) and [0.5, 1), with results down to bits of 2^-36: the sum with an exponent is exact.
+inline float lg2_ftz(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x), magnitude = bits & 0x7fffffffu;
+  if (magnitude > kInfinity) return float_of(kNan);
+  if (magnitude < kSmallestNormal) return float_of(0x80000000u | kInfinity);
+  if (bits >> 31) return float_of(kNan);
+  if (magnitude == kInfinity) return x;
+  const int exponent = static_cast<int>(magnitude >> 23) - 127;
+  const bool below = exponent < 0;
+  const float entry = float_of(table(below ? Table::lg2_below_one : Table::lg2_above_one)[magnitude & kMantissa]);
+  const double sum = (below ? exponent + 1 : exponent) + static_cast<double>(entry);
+  return static_cast<float>(std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) >> 29 << 29));  // toward zero
 }
 
 // rcp.approx.ftz.f32

@@ -41,6 +41,32 @@ TEST_F(ExpansionTest, ATableSaysWhereItComesFrom) {
 
 TEST_F(ExpansionTest, TheCommittedTablesExpand) { EXPECT_EQ(objection(file_), ""); }
 
+// Of one byte and of two.
+TEST_F(ExpansionTest, TheResultsMakeTheFileAgain) {
+  for (Table table : {Table::rcp, Table::lg2_below_one}) {
+    const Domain& of = domain(table);
+    Archive archive;
+    ASSERT_EQ(unpack(std::string(SIMT_TABLES "/") + of.name + ".gz", of.entries * of.width, archive), "");
+    std::vector<std::uint32_t> results;
+    ASSERT_EQ(expand(pack(archive, 1), "sm_90", of, results), "");
+    std::vector<unsigned char> bytes;
+    EXPECT_EQ(differences(of, results, bytes), "");
+    EXPECT_TRUE(bytes == archive.bytes) << of.name;
+  }
+}
+
+TEST_F(ExpansionTest, ResultsThatNoFileHoldsAreRefused) {
+  std::vector<std::uint32_t> results = rounded(of_);
+  std::vector<unsigned char> untouched;
+  results[5] += 128;
+  EXPECT_EQ(differences(of_, results, untouched), "table rcp: entry 5 is 128 ulp from the correctly rounded value");
+  const Domain& finer = domain(Table::lg2_above_one);
+  results = rounded(finer);
+  results[1] = 0x2d000001u;  // 2^-37, and an ulp
+  EXPECT_EQ(differences(finer, results, untouched), "table lg2_above_one: entry 1 uses bits below 2^-36");
+  EXPECT_TRUE(untouched.empty());
+}
+
 TEST_F(ExpansionTest, ATableOfAnotherArchitectureIsRefused) {
   EXPECT_EQ(objection(file_, "sm_80"), "table rcp of sm_80: it was measured on sm_90, not on sm_80");
 }

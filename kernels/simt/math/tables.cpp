@@ -16,6 +16,8 @@ SIMT_EMBED(ex2_positive);
 SIMT_EMBED(ex2_negative);
 SIMT_EMBED(rcp);
 SIMT_EMBED(rsqrt);
+SIMT_EMBED(lg2_above_one);
+SIMT_EMBED(lg2_below_one);
 
 namespace simt {
 
@@ -29,6 +31,8 @@ std::span<const unsigned char> embedded(Table table) {
     case Table::ex2_negative: return {simt_ex2_negative, simt_ex2_negative_end};
     case Table::rcp: return {simt_rcp, simt_rcp_end};
     case Table::rsqrt: return {simt_rsqrt, simt_rsqrt_end};
+    case Table::lg2_above_one: return {simt_lg2_above_one, simt_lg2_above_one_end};
+    case Table::lg2_below_one: return {simt_lg2_below_one, simt_lg2_below_one_end};
   }
   std::abort();
 }

@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace simt {
 
-enum class Table : unsigned { ex2_positive, ex2_negative, rcp, rsqrt };
-constexpr unsigned kTables = 4;
+enum class Table : unsigned { ex2_positive, ex2_negative, rcp, rsqrt, lg2_above_one, lg2_below_one };
+constexpr unsigned kTables = 6;
 
 // Null until expanded. Read with acquire.
 extern const std::uint32_t* tables[kTables];

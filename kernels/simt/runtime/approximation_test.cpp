@@ -16,6 +16,18 @@ TEST(ApproximationTest, SpecialArgumentsGiveTheCardsSpecialResults) {
   EXPECT_EQ(__float_as_uint(rsqrtf(-1.0f)), 0x7fffffffu);
   EXPECT_EQ(__float_as_uint(__fdividef(1.0f, infinity)), 0u);
   EXPECT_EQ(rcp_ftz(__uint_as_float(0x80000001u)), -infinity);
+  EXPECT_EQ(lg2_ftz(__uint_as_float(0x80000001u)), -infinity);
+  EXPECT_EQ(lg2_ftz(infinity), infinity);
+  EXPECT_EQ(__float_as_uint(lg2_ftz(-infinity)), 0x7fffffffu);
+  EXPECT_EQ(__float_as_uint(lg2_ftz(-1.0f)), 0x7fffffffu);
+  EXPECT_EQ(__float_as_uint(lg2_ftz(1.0f)), 0u);
+}
+
+TEST(ApproximationTest, TheLogarithmRoundsTowardZero) {
+  EXPECT_EQ(lg2_ftz(8.0f), 3.0f);
+  EXPECT_EQ(lg2_ftz(0.125f), -0x1.7ffffep1f);
+  EXPECT_EQ(lg2_ftz(0x1.fffffep-1f), -0x1.968p-27f);
+  EXPECT_EQ(lg2_ftz(0x1.000002p0f), 0x1.2becp-22f);
 }
 
 TEST(ApproximationTest, ATableIsExpandedOnceForAllThreads) {

@@ -27,6 +27,7 @@ SIMT_INSTRUCTION(cos_ftz, "cos.approx.ftz.f32")
 #undef SIMT_INSTRUCTION
 #else
 using simt::ex2_ftz;
+using simt::lg2_ftz;
 using simt::rcp_ftz;
 using simt::rsqrt_ftz;
 #endif
@@ -36,6 +37,7 @@ using simt::rsqrt_ftz;
   X(ex2_ftz, ex2_ftz(x))                            \
   X(rcp_ftz, rcp_ftz(x))                            \
   X(rsqrt_ftz, rsqrt_ftz(x))                        \
+  X(lg2_ftz, lg2_ftz(x))                            \
   X(fast_expf, __expf(x))                           \
   X(exp2f, exp2f(x))                                \
   X(rsqrtf, rsqrtf(x))                              \
@@ -59,7 +61,8 @@ using simt::rsqrt_ftz;
   X(sinf, sinf(x))                    \
   X(cosf, cosf(x))                    \
   X(silu_expf, x / (1.0f + expf(-x))) \
-  X(lg2_ftz, lg2_ftz(x))              \
+  X(fast_logf, __logf(x))             \
+  X(fast_log2f, __log2f(x))           \
   X(tanh_approx, tanh_approx(x))      \
   X(sin_ftz, sin_ftz(x))              \
   X(cos_ftz, cos_ftz(x))

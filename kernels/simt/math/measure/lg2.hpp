@@ -17,7 +17,8 @@ inline std::string lg2_name(int exponent) {
 
 // [2^exponent, 2^(exponent + 1))
 inline Domain lg2_domain(int exponent) {
-  return {"lg2", static_cast<std::uint32_t>(127 + exponent) << 23, 1u << 23, [](double x) { return std::log2(x); }};
+  const auto first = static_cast<std::uint32_t>(127 + exponent) << 23;
+  return {.name = "lg2", .first = first, .entries = 1u << 23, .exact = [](double x) { return std::log2(x); }, .width = 4};
 }
 
 }  // namespace simt::measure

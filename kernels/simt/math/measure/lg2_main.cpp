@@ -1,14 +1,18 @@
-// assay_lg2_hypothesis <folder>: can lg2.approx be a table? Reads what assay_measure_math wrote to lg2/ and tests the hypothesis
+// assay_lg2_hypothesis <folder> [folder to write]: can lg2.approx be a table? Reads what assay_measure_math wrote to lg2/ and tests
 //   lg2(2^e m) = round(e + F(m)),  F a function of the 23 mantissa bits.
 // Under a rounding every measured result confines F(m) to an interval; the hypothesis holds if those of all exponents meet, for each m.
 // Then any point of the meeting is a table entry that reproduces the measurement, and the grid on which F may lie shows its number of bits.
-// Printed before: how far the card is from the correctly rounded value, and the finest bit that results of each size use.
+// Printed before: how far the card is from the correctly rounded value, and the finest bit that results of each size use. Printed after:
+// how many results do not follow from those of exponents 0 and -1 by the model's rule,
+//   lg2(2^e m) = e + lg2(m) if e >= 0, e + 1 + lg2(m / 2) if e < 0, rounded toward zero (exit code 1 if any).
+// With a second folder, writes the model's tables lg2_above_one.gz and lg2_below_one.gz there, as assay_measure_math would.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,11 +25,21 @@ namespace {
 
 using Results = std::vector<std::uint32_t>;  // bits, one for each mantissa
 
+struct Measured {
+  Results results;
+  Label label;
+};
+
 constexpr std::size_t kMantissas = 1u << 23;
 
 double value(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
-Results read(const std::string& folder, int exponent) {
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  std::fprintf(stderr, "assay: %s: %s\n", path.c_str(), why.c_str());
+  std::exit(2);
+}
+
+Measured read(const std::string& folder, int exponent) {
   const std::string path = folder + "/" + lg2_name(exponent) + ".gz";
   Archive archive;
   std::string why = unpack(path, kMantissas * sizeof(std::int32_t), archive);
@@ -37,9 +51,8 @@ Results read(const std::string& folder, int exponent) {
     found[i] += difference;
   }
   if (why.empty() && checksum(bytes_of(found)) != archive.label.checksum) why = "the results are not those measured (checksum)";
-  if (why.empty()) return found;
-  std::fprintf(stderr, "assay: %s: %s\n", path.c_str(), why.c_str());
-  std::exit(2);
+  if (!why.empty()) refuse(path, why);
+  return {std::move(found), archive.label};
 }
 
 void report_accuracy(int exponent, const Results& found) {
@@ -72,7 +85,8 @@ void report_grid(int exponent, const Results& found) {
     std::printf("exponent %4d: results in 2^%-3d use bits down to 2^%d (%zu results)\n", exponent, size, seen.first, seen.second);
 }
 
-// The reals that a rounding takes to one result, closed: the ends are a matter of ties, and no grid of ours is fine enough to tell.
+// The reals that a rounding takes to one result, closed: the ends are a matter of ties, and no grid of ours is fine enough to tell. (So
+// every interval holds a multiple of its own width: "off the grid" says nothing about k at and above that of "F known to".)
 struct Interval {
   double low = -INFINITY, high = INFINITY;
 
@@ -109,9 +123,10 @@ const Exponents kExponents[] = {{"all", [](int) { return true; }},
                                 {"below 0", [](int e) { return e < 0; }}};
 
 // For each mantissa the F that all results of the exponents allow.
-std::vector<Interval> allowed(const std::map<int, Results>& measured, const Exponents& exponents, const Rounding& rounding) {
+std::vector<Interval> allowed(const std::map<int, Measured>& measured, const Exponents& exponents, const Rounding& rounding) {
   std::vector<Interval> all(kMantissas);
-  for (const auto& [exponent, found] : measured) {
+  for (const auto& [exponent, entry] : measured) {
+    const Results& found = entry.results;
     if (!exponents.holds(exponent)) continue;
     for (std::size_t i = 0; i < kMantissas; ++i) {
       const Interval sum = rounding.preimage(static_cast<float>(value(found[i])));
@@ -140,17 +155,55 @@ void report(const Exponents& exponents, const Rounding& rounding, const std::vec
   std::printf("\n");
 }
 
-void test(const std::map<int, Results>& measured) {
+void test(const std::map<int, Measured>& measured) {
   for (const Exponents& exponents : kExponents)
     for (const Rounding& rounding : kRoundings) report(exponents, rounding, allowed(measured, exponents, rounding));
 }
 
-int run(const std::string& folder) {
-  std::map<int, Results> measured;
+// As lg2_ftz of device/approximation.hpp.
+std::uint32_t by_rule(int exponent, const Results& above_one, const Results& below_one, std::size_t mantissa) {
+  const double sum = exponent < 0 ? exponent + 1 + value(below_one[mantissa]) : exponent + value(above_one[mantissa]);
+  const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) >> 29 << 29);
+  return std::bit_cast<std::uint32_t>(static_cast<float>(cut));
+}
+
+bool rule_holds(const std::map<int, Measured>& measured) {
+  bool all = true;
+  for (const auto& [exponent, entry] : measured) {
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < kMantissas; ++i)
+      others += entry.results[i] != by_rule(exponent, measured.at(0).results, measured.at(-1).results, i);
+    std::printf("exponent %4d: %8zu results that do not follow from those of exponents 0 and -1\n", exponent, others);
+    all &= others == 0;
+  }
+  return all;
+}
+
+void write_table(Table table, const Measured& measured, const std::string& folder) {
+  const Domain& of = domain(table);
+  const std::string path = folder + "/" + of.name + ".gz";
+  std::vector<unsigned char> bytes;
+  const std::string why = differences(of, measured.results, bytes);
+  if (!why.empty()) refuse(path, why);
+  Label label = measured.label;
+  label.name = of.name;
+  const std::vector<unsigned char> file = pack({label, bytes});
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  if (!stream.flush()) refuse(path, "cannot be written");
+  std::printf("table %s: %zu bytes\n", of.name, file.size());
+}
+
+int run(const std::string& folder, const char* tables) {
+  std::map<int, Measured> measured;
   for (int exponent : kLg2Exponents) measured[exponent] = read(folder, exponent);
-  for (const auto& [exponent, found] : measured) report_accuracy(exponent, found);
-  for (int exponent : {0, -1, 1, -2}) report_grid(exponent, measured[exponent]);
+  for (const auto& [exponent, entry] : measured) report_accuracy(exponent, entry.results);
+  for (int exponent : {0, -1, 1, -2}) report_grid(exponent, measured[exponent].results);
   test(measured);
+  if (!rule_holds(measured)) return 1;
+  if (!tables) return 0;
+  write_table(Table::lg2_above_one, measured[0], tables);
+  write_table(Table::lg2_below_one, measured[-1], tables);
   return 0;
 }
 
@@ -158,7 +211,7 @@ int run(const std::string& folder) {
 }  // namespace simt::measure
 
 int main(int count, char** arguments) {
-  if (count == 2) return simt::measure::run(arguments[1]);
-  std::fprintf(stderr, "usage: %s <folder with lg2_exponent_*.gz>\n", arguments[0]);
+  if (count == 2 || count == 3) return simt::measure::run(arguments[1], count == 3 ? arguments[2] : nullptr);
+  std::fprintf(stderr, "usage: %s <folder with lg2_exponent_*.gz> [folder for the tables]\n", arguments[0]);
   return 2;
 }

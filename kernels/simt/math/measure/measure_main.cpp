@@ -54,24 +54,24 @@ void write(const fs::path& path, const Archive& archive, int level = 9) {
   std::exit(2);
 }
 
-// Difference: a signed integer type. The card's results stay in `found`.
-template <class Difference>
-std::vector<unsigned char> differences(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected,
-                                       const char* name) {
-  std::vector<Difference> values(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto difference = static_cast<std::int32_t>(found[i] - expected[i]);
-    values[i] = static_cast<Difference>(difference);
-    if (values[i] == difference) continue;
-    std::fprintf(stderr, "assay: %s: argument %zu of the table is %d ulp from the correctly rounded value\n", name, i, difference);
-    std::exit(1);
-  }
-  const auto bytes = bytes_of(values);
-  return {bytes.begin(), bytes.end()};
+std::vector<unsigned char> table_differences(const Domain& domain, const std::vector<std::uint32_t>& found) {
+  std::vector<unsigned char> bytes;
+  const std::string why = differences(domain, found, bytes);
+  if (why.empty()) return bytes;
+  std::fprintf(stderr, "assay: %s\n", why.c_str());
+  std::exit(1);
 }
 
 Instruction instruction(Table table) {
-  return table == Table::rcp ? Instruction::rcp : table == Table::rsqrt ? Instruction::rsqrt : Instruction::ex2;
+  switch (table) {
+    case Table::ex2_positive:
+    case Table::ex2_negative: return Instruction::ex2;
+    case Table::rcp: return Instruction::rcp;
+    case Table::rsqrt: return Instruction::rsqrt;
+    case Table::lg2_above_one:
+    case Table::lg2_below_one: return Instruction::lg2;
+  }
+  std::abort();
 }
 
 // Kept for the life of the program, as the model's tables.
@@ -80,7 +80,7 @@ void measure_table(Table table, const fs::path& folder, const Label& label) {
   auto* found = new std::vector<std::uint32_t>(results(instruction(table), of.first, of.entries));
   tables[static_cast<unsigned>(table)] = found->data();
   const Label own{label.architecture, of.name, of.entries, checksum(bytes_of(*found)), label.origin};
-  write(folder / (own.name + ".gz"), {own, differences<std::int8_t>(*found, rounded(of), of.name)});
+  write(folder / (own.name + ".gz"), {own, table_differences(of, *found)});
   std::printf("table %-14s %zu entries\n", of.name, of.entries);
 }
 
@@ -115,7 +115,7 @@ void measure_lg2(const fs::path& folder, const Label& label) {
     const Domain of = lg2_domain(exponent);
     const auto found = results(Instruction::lg2, of.first, of.entries);
     const Label own{label.architecture, lg2_name(exponent), of.entries, checksum(bytes_of(found)), label.origin};
-    write(folder / (own.name + ".gz"), {own, differences<std::int32_t>(found, rounded(of), own.name.c_str())}, 6);
+    write(folder / (own.name + ".gz"), {own, table_differences(of, found)}, 6);
     std::printf("%s\n", own.name.c_str());
   }
 }
