@@ -47,18 +47,17 @@ std::span<const unsigned char> embedded(Table table) {
 
 const std::uint32_t* expand(Table table) {
   static std::mutex expanding[kTables];
+  static std::vector<std::uint32_t> results[kTables];
   const auto index = static_cast<unsigned>(table);
   std::string why;
   {
     std::lock_guard lock(expanding[index]);
     if (tables[index]) return tables[index];
-    auto* results = new std::vector<std::uint32_t>;
-    why = expand(embedded(table), SIMT_ARCHITECTURE, domain(table), *results);
+    why = expand(embedded(table), SIMT_ARCHITECTURE, domain(table), results[index]);
     if (why.empty()) {
-      __atomic_store_n(&tables[index], results->data(), __ATOMIC_RELEASE);
-      return results->data();
+      __atomic_store_n(&tables[index], results[index].data(), __ATOMIC_RELEASE);
+      return results[index].data();
     }
-    delete results;
   }
   refuse(std::move(why));  // leaves by a jump: nothing may be held here
 }
