@@ -43,6 +43,9 @@ std::int64_t BulkCopies::land(const std::uint64_t* barrier, AsyncView& view) {
 void load_box(void* shared, const TensorMap2d& map, std::uint64_t* barrier, int x, int y, Site site) {
   if (reinterpret_cast<std::uintptr_t>(shared) % 128)
     fail(site, "a TMA load into shared memory that does not start at a multiple of 128 bytes: it must");
+  // An H200 answers other boxes with an illegal instruction (compared with kernels/simt/twin's boxes and others, 2026-11-30).
+  if (x * static_cast<std::int64_t>(map.element_bytes) % 16)
+    fail(site, "a TMA load of a box that does not start at a multiple of 16 bytes in its row: it must");
   running->async_view.settle();
   running->bulk_copies.start(static_cast<char*>(shared), map, barrier, x, y);
 }

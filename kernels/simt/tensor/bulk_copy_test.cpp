@@ -68,8 +68,8 @@ TEST_F(BulkCopyTest, BoxesArriveWithEverySwizzle) {
 }
 
 TEST_F(BulkCopyTest, OutsideTheMatrixAreZeros) {
-  EXPECT_EQ(differences(Swizzle::bytes128, 128, 70, 30), 0);
-  EXPECT_EQ(differences(Swizzle::none, 64, -5, -3), 0);
+  EXPECT_EQ(differences(Swizzle::bytes128, 128, 72, 30), 0);
+  EXPECT_EQ(differences(Swizzle::none, 64, -8, -3), 0);
 }
 
 TEST_F(BulkCopyTest, WithoutTheWaitTheTileIsOld) {
@@ -88,6 +88,14 @@ TEST_F(BulkCopyTest, BytesThatNeverComeAreADeadlock) {
   EXPECT_FALSE(last_report().empty());
 }
 
+TEST_F(BulkCopyTest, ABoxThatStartsWithinSixteenBytesIsReported) {
+  assay::TensorMap map;
+  ASSERT_EQ(assay::make_tensor_map<std::uint16_t>(&map, source_.data(), kWidth, kHeight, kRowBytes, 8, 8, Swizzle::none), cudaSuccess);
+  DeviceVector<unsigned char> out(128);
+  EXPECT_EQ(assay::launch(loads, 1, 64, 8192, nullptr, map, out.data(), 128, 4, 0, true), cudaErrorLaunchFailure);
+  EXPECT_NE(last_report().find("multiple of 16 bytes"), std::string::npos) << last_report();
+}
+
 TEST_F(BulkCopyTest, MapsOutsideTheRulesAreRefused) {
   assay::TensorMap map;
   const auto make = [&](std::uint64_t row_bytes, unsigned box_width, Swizzle swizzle) {
@@ -95,6 +103,7 @@ TEST_F(BulkCopyTest, MapsOutsideTheRulesAreRefused) {
   };
   EXPECT_EQ(make(kRowBytes, 64, Swizzle::bytes128), cudaSuccess);
   EXPECT_EQ(make(kRowBytes, 72, Swizzle::bytes128), cudaErrorInvalidValue);
+  EXPECT_EQ(make(kRowBytes, 32, Swizzle::bytes128), cudaErrorInvalidValue);
   EXPECT_EQ(make(kRowBytes, 33, Swizzle::none), cudaErrorInvalidValue);
   EXPECT_EQ(make(250, 64, Swizzle::none), cudaErrorInvalidValue);
 }
