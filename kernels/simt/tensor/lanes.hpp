@@ -143,7 +143,9 @@ struct Lanes {
       case Rounding::fp16_to_nearest: return nearest_fp16(low, high, unit);
       case Rounding::e8m13_toward_zero: break;
     }
-    const Floats exact = __builtin_convertvector(low + high, Floats);  // at most 33 terms below 2^15
+    // At most 33 terms below 2^15; lanes with specials hold anything, and are computed again elsewhere: no signed addition.
+    const Ints sum = reinterpret_cast<Ints>(reinterpret_cast<Words>(low) + reinterpret_cast<Words>(high));
+    const Floats exact = __builtin_convertvector(sum, Floats);
     return reinterpret_cast<Floats>(reinterpret_cast<Ints>(exact) & ~((1 << 10) - 1)) * unit;
   }
 
