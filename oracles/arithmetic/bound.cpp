@@ -22,7 +22,7 @@ std::string_view derivation(Term t) {
     case Term::accumulate: return "((1+u)^h - 1) * sum|t_k| for a sum in which no term passes more than h roundings; 0 if every partial sum is representable";
     case Term::function: return "declared error of the function, relative to its result at the rounded argument";
     case Term::operation: return "((1+u)^n - 1) * |result| for n roundings to nearest; 0 if the result is representable";
-    case Term::intermediate: return "width of the interval of values that the rounding to the narrow format may give";
+    case Term::intermediate: return "half the width of the interval of values that the rounding to the narrow format may give";
     case Term::underflow: return "half a subnormal step for each rounding that may be subnormal; the whole value where an intermediate may overflow to a zero result";
   }
   return "?";

@@ -33,6 +33,8 @@ void overview() {
   }
   fmt::print("\nlaws\n");
   for (const Law& l : registry<Law>()) fmt::print("  {:<20} {}\n", l.name, l.claim);
+  fmt::print("\nterms of a bound\n");
+  for (int i = 0; i < kTerms; i++) fmt::print("  {:<20} {}\n", name(Term(i)), derivation(Term(i)));
   fmt::print("\nsuites\n");
   for (const std::string& name : suite_names()) {
     const Suite suite = load_suite(name);

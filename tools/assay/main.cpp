@@ -97,7 +97,7 @@ int run(int argc, char** argv) {
   add_check(app, check_options);
   add_repro(app, repro_options);
   add_golden(app, golden_options);
-  app.add_subcommand("list", "contracts, subjects, laws, suites and fills; all about the contracts or subjects named")
+  app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named")
       ->add_option("name", names, "contracts or subjects");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
   require_command(app, argc, argv);
