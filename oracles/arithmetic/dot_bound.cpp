@@ -35,12 +35,13 @@ ASSAY_INLINE Lanes power_below(Lanes x) { return Lanes(Bits(x) & 0x7FF0000000000
 struct Target {
   double step, least, top;   // 2^-fraction bits; smallest normal; largest finite
   bool toward_zero;
+  double zero = 0;           // the least power that alignment can have: what a zero counts as
 };
 
 Target target(Rounding r) {
   const bool fp16 = r == Rounding::fp16_to_nearest;
   return {std::ldexp(1.0, -fraction_bits(r)), fp16 ? 0x1p-14 : 0x1p-126, info(fp16 ? Format::fp16 : Format::fp32).max_finite,
-          r == Rounding::fp32_toward_zero || r == Rounding::e8m13_toward_zero};
+          r == Rounding::fp32_toward_zero || r == Rounding::e8m13_toward_zero, fp16 ? 0x1p-20 : 0x1p-132};   // sm_89; sm_90: half of it
 }
 Target target(Format f) { return {std::ldexp(1.0, -info(f).fraction_bits), info(f).min_normal, info(f).max_finite, false}; }
 
@@ -90,7 +91,7 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
     if (offsets[i] < left) top = largest(top, load(b_power + offsets[i] * kPanelColumns) * a_power[offsets[i]]);
   const Lanes reach = absolute(acc.sum) + acc.error;
   const double cut = in.aligned_bits ? std::ldexp(1.0, -in.aligned_bits) : 0;
-  const Lanes em = largest(largest(top, power_below(reach)), lanes(0x1p-133));
+  const Lanes em = largest(largest(top, power_below(reach)), lanes(to.zero));
   const Lanes q = em * cut;
   // Nothing is cut off where the data's grid is no finer than q, nor where a product's own lowest bit is not.
   const Lanes threshold = q <= walk.grid ? Lanes{} : q * lost_bits;
