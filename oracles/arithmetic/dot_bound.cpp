@@ -190,7 +190,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     Sums sums;      // since the last promotion
     Lanes scale = lanes(1);
     auto flush_inner = [&]() __attribute__((always_inline)) {
-      inner.sum += acc[0].sum, inner.error += acc[0].error;
+      inner.sum += acc[0].sum, inner.error += acc[0].error, inner.drift += acc[0].drift;
       const Lanes r = walk.rounding(inner, fp32, grid);
       inner.error += r, by_promotion += r * absolute(scale);
       acc[0] = State{};
