@@ -11,8 +11,11 @@ namespace silu_detail {
 /// Beyond this, e^-g overflows FP64 too and silu(-g) is below 700 e^-700: nothing times any BF16 value is left of it.
 inline constexpr double kVanished = 700;
 
-/// A gate that may be off by more than 1, where an interval of e^-g says nothing: |silu'| < 1.1 takes that error through, and what the
-/// stages add is bounded at the gate where they add most. silu(s) = s w / (e^s w + w).
+/// What a gate may be off by so that e^-g stays within 2 %.
+inline constexpr double kCertain = 0x1p-6;
+
+/// A gate that may be off by more, up to where an interval of e^-g says nothing: |silu'| < 1.1 takes that error through, and what the
+/// stages add is bounded at the gate where they add most.
 template <class Real>
 Tracked<Real> of_uncertain(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
   const auto g = static_cast<double>(gate.value);
@@ -27,7 +30,7 @@ Tracked<Real> of_uncertain(const Tracked<Real>& gate, const Arithmetic& arithmet
   // An error d of e^-g moves the quotient by at most |g| d / (1 + e^-g); beyond FLT_MAX, e^-g is infinite and less than 1e-36 is lost.
   const Fn& exp = arithmetic.fn("exp");
   const double weight = g - off > 0 ? std::exp(-(g - off)) : 1, argument = std::min(most, kVanished);
-  s.bound[Term::function] += 1.01 * most * (weight * (exp.relative + argument * exp.relative_per_argument) + argument * exp.absolute_per_argument);
+  s.bound[Term::function] += 1.01 * most * (weight * (exp.relative + argument * exp.relative_per_argument) + most * exp.absolute_per_argument);
   s.bound[Term::underflow] += 1e-36;
   return apply(arithmetic, arithmetic.ops("divide"), apply(arithmetic, arithmetic.ops("one_plus"), s));
 }
@@ -37,12 +40,12 @@ Tracked<Real> of_uncertain(const Tracked<Real>& gate, const Arithmetic& arithmet
 /// Infinities and NaN follow IEEE 754 through the formula: -inf gives -inf / inf = NaN.
 template <class Real>
 Tracked<Real> silu(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
-  using silu_detail::kVanished;
+  using silu_detail::kVanished, silu_detail::kCertain;
   const auto g = static_cast<double>(gate.value);
   const double off = gate.radius + gate.bound.total();
   if (!std::isfinite(g)) return {Real(g > 0 ? g : NAN), 0, {}};
   if (-g - off > kVanished) return {Real(0), kVanished * 1e-304, {}};
-  if (off > 1) return silu_detail::of_uncertain(gate, arithmetic);
+  if (off > kCertain) return silu_detail::of_uncertain(gate, arithmetic);
   Tracked<Real> argument = gate;
   argument.value = -argument.value;
   const auto power = apply(arithmetic, arithmetic.fn("exp"), argument, exponential(argument));
