@@ -77,6 +77,8 @@ Contract contract() {
             return Work{.bytes = 2 * (m * k + n * k + m * n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
       .exact_contents = exact_contents,
+      .product = MatrixProduct{.n = {{"w", 0}, {"bias", 1}},
+                               .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("activation") != "silu" && p.word("activation") != "relu"; }},
   };
 }
 

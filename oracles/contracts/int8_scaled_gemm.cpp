@@ -26,11 +26,15 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
     spec.name = std::move(name);
     return spec;
   };
+  auto scales = [&](std::string name, int64_t count) {
+    auto spec = rows_of(named(std::move(name), scale), 1, count);
+    spec.specials = count > 1;   // one special scale for all would leave nothing to judge
+    return spec;
+  };
   auto weights = named("b", whole);
   weights.meaning = Meaning::weight;
   std::vector<TensorSpec> all{rows_of(named("a", whole), m, k, p.whole("a_pad")), rows_of(weights, n, k, p.whole("b_pad")),
-                              rows_of(named("a_scale", scale), 1, p.word("a_scale") == "per_token" ? m : 1),
-                              rows_of(named("b_scale", scale), 1, p.word("b_scale") == "per_channel" ? n : 1)};
+                              scales("a_scale", p.word("a_scale") == "per_token" ? m : 1), scales("b_scale", p.word("b_scale") == "per_channel" ? n : 1)};
   if (p.word("azp") != "none") {   // column sums of b, times the zero point where there is one for all rows: as large as the sums
     all.push_back(rows_of(named("azp_adj", zero), 1, n));
     all.back().limit = (by_token ? 32 : 2048) * root;
@@ -158,6 +162,11 @@ Contract contract() {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
             return Work{.bytes = m * k + n * k + 2 * m * n, .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.x = "a",
+                               .m = {{"a_scale", 1}, {"azp", 1}},
+                               .n = {{"b", 0}, {"b_scale", 1}, {"azp_adj", 1}, {"bias", 1}},
+                               .scaled = "a_scale",
+                               .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("azp") == "none"; }},
   };
 }
 
