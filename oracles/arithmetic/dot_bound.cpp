@@ -316,14 +316,19 @@ double grid_of(std::span<const double> elements, bool& finite) {
   return std::isinf(grid) ? 1 : grid;
 }
 
-double ieee_sum(const Operands& o, int column) {
-  double sum = 0;
+/// Infinities and NaN by IEEE 754, which holds as long as no sum of the finite terms overflows: before or after the scales.
+DotResult ieee_sum(const Dot& dot, const Operands& o, int column) {
+  DotResult r;
+  double unscaled = 0;
   for (int64_t k = 0; k < o.k; k++) {
     double term = o.row.a[size_t(k)] * o.panel.b[size_t(k * kPanelColumns + column)];
+    if (std::isfinite(term)) unscaled += std::fabs(term);
     if (o.scaled) term *= o.row.scale[size_t(k / o.group)] * o.panel.scale[size_t(k / o.group * kPanelColumns + column)];
-    sum += term;
+    if (std::isfinite(term)) r.magnitude += std::fabs(term);
+    r.value += term;
   }
-  return sum;
+  r.fullness = std::max(unscaled / target(dot.instruction.rounding).top, r.magnitude / info(Format::fp32).max_finite);
+  return r;
 }
 
 }  // namespace
@@ -365,7 +370,7 @@ void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_
   for (int i = 0; i < panel.columns; i++) {
     DotResult& r = results[size_t(i)];
     if (!row.finite || !panel.finite[size_t(i)]) {
-      r = {.value = ieee_sum(o, i)};
+      r = ieee_sum(dot, o, i);
       continue;
     }
     const double grid = row.grid * panel.grid[size_t(i)] * (o.scaled ? row.scale_grid * panel.scale_grid[size_t(i)] : 1);

@@ -119,8 +119,11 @@ void Watch::store_release(const std::uint32_t* address, const void* code) {
 }
 
 // Only what would be right is remembered as under way.
-void Watch::start_copy(void* target, const void* source, const void* code) {
-  check_sized<Access::read, 16>(source, code);
+void Watch::start_copy(void* target, const void* source, std::size_t bytes, const void* code) {
+  if (bytes == 16)
+    check_sized<Access::read, 16>(source, code);
+  else
+    check_range(Access::read, source, bytes, code);
   const auto at = reinterpret_cast<std::uintptr_t>(target);
   Region* region = region_at(at);
   if (!region) return;
