@@ -184,13 +184,20 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
 
   for (const Chain& chain : dot.chains) {
     const int64_t width = chain.width ? chain.width : std::max<int64_t>(chain.end - chain.first, 1), stride = chain.width ? chain.stride : width;
-    State acc[2] = {}, main{};
+    State acc[2] = {}, inner{}, main{};
     Lanes by_promotion{};
     int64_t since = 0;
     Sums sums;      // since the last promotion
     Lanes scale = lanes(1);
+    auto flush_inner = [&]() __attribute__((always_inline)) {
+      inner.sum += acc[0].sum, inner.error += acc[0].error, inner.drift += acc[0].drift;
+      const Lanes r = walk.rounding(inner, fp32, grid);
+      inner.error += r, by_promotion += r * absolute(scale);
+      acc[0] = State{};
+    };
     auto flush = [&]() __attribute__((always_inline)) {
-      State partial = acc[0];
+      State partial = dot.promotion.inner ? inner : acc[0];
+      inner = State{};
       if (in.accumulators == 2) {
         partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error, acc[0].drift + acc[1].drift};
         const Lanes r = walk.rounding(partial, fp32, grid);
@@ -208,8 +215,10 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
           fused_sum(in, to, o.row.a.data() + at, o.row.power.data() + at, o.panel.b.data() + at * kPanelColumns, o.panel.power.data() + at * kPanelColumns,
                     order.offsets.data() + first, in.terms, left, lost_bits, acc[first / order.of_accumulator], walk, sums);
         since += width_of_order;
+        if (dot.promotion.inner && since % dot.promotion.inner == 0) flush_inner();
         if (dot.promotion.every && since >= dot.promotion.every) flush();
       }
+    if (dot.promotion.inner && since % dot.promotion.inner) flush_inner();
     if (dot.promotion.every && since > 0) flush();
     if (!dot.promotion.every) main = acc[0], out.magnitude += sums.magnitude;
 
@@ -249,7 +258,8 @@ ASSAY_INLINE Outcome any_order(const Dot& dot, const Operands& o, bool random_si
   const Lanes grid = load(o.panel.grid.data()) * o.row.grid;
   int64_t groups = 0;
   for (int64_t first = 0; first < o.k; first += every, groups++) {
-    const int64_t end = std::min(o.k, first + every), steps = (end - first + in.terms - 1) / in.terms;
+    const int64_t end = std::min(o.k, first + every), inner = dot.promotion.inner ? (end - first) / dot.promotion.inner + 1 : 0;
+    const int64_t steps = (end - first + in.terms - 1) / in.terms + inner;   // an FP32 addition errs by less than c1
     Lanes value{}, size{}, squares{}, top{};
     for (int64_t k = first; k < end; k++) {
       const Lanes p = load(o.panel.b.data() + k * kPanelColumns) * o.row.a[size_t(k)];
