@@ -33,6 +33,7 @@ struct TensorSpec {
   bool whole_range = false;       // any value of the format keeps the operation inside its domain
   Overflow overflow = Overflow::to_infinity;   // outputs: what becomes of values beyond the largest finite one
 
+  bool operator==(const TensorSpec&) const = default;
   int64_t rows() const;
   int64_t width() const { return shape.back(); }
   int64_t elements() const { return rows() * width(); }
@@ -47,6 +48,7 @@ TensorSpec rows_of(TensorSpec, int64_t rows, int64_t width, int64_t pad = 0);
 struct Tensor {
   TensorSpec spec;
   std::vector<std::byte> bytes;   // extent() elements; offset and canaries are the allocator's business
+  bool random_signs = false;      // the harness drew the sign of every element by a coin of its own, whatever the magnitudes
 
   uint64_t code(int64_t row, int64_t column) const;
   void set_code(int64_t row, int64_t column, uint64_t code);
