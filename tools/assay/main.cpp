@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
+#include <system_error>
 
 #include "fixtures/case/shown.hpp"
 #include "oracles/parameters.hpp"
@@ -155,6 +156,8 @@ int main(int argc, char** argv) {
     return complain(e.what());
   } catch (const std::bad_alloc&) {
     return complain("out of memory: smaller cases need less");
+  } catch (const std::system_error& e) {  // fmt's, where the output is longer than the stream's buffer
+    return complain(fmt::format("{}: {}", std::ferror(stdout) ? "standard output" : "internal error", e.code().message()));
   } catch (const std::exception& e) {
     return complain(fmt::format("internal error: {}", e.what()));
   }
