@@ -40,6 +40,7 @@ struct TensorSpec {
   bool whole_range = false;       // any value of the format keeps the operation inside its domain
   Overflow overflow = Overflow::to_infinity;   // outputs: what becomes of values beyond the largest finite one
 
+  bool operator==(const TensorSpec&) const = default;
   int64_t rows() const;
   int64_t width() const { return shape.back(); }
   int64_t elements() const { return rows() * width(); }
