@@ -60,7 +60,7 @@ const Expected kDefects[] = {
 };
 
 const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",
-                                 "control_halves", "control_flag", "control_histogram"};
+                                 "control_halves", "control_flag", "control_histogram", "control_half_tile"};
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.defect; }
 
