@@ -31,11 +31,15 @@ struct Decided {
 
 /// The exact side of one step for one set of operands. Its functions may be called from several threads at once.
 struct Oracle {
-  /// Columns of one row of the step's tensor.
-  std::function<void(int64_t row, std::span<const int64_t> columns, std::span<Expected>)> expect;
+  /// The same columns of several rows of the step's tensor, row by row.
+  std::function<void(std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected>)> expect;
   /// One element that `expect` left open. Only called for finite values inside the domain.
   std::function<Decided(int64_t row, int64_t column)> decide;
 };
+
+/// Oracle::expect where rows have nothing in common.
+std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span<Expected>)> by_row(
+    std::function<void(int64_t row, std::span<const int64_t> columns, std::span<Expected>)>);
 
 /// What a step's oracle may look at.
 struct Problem {

@@ -9,7 +9,7 @@
 
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
-#include "oracles/contracts/grid.hpp"
+#include "oracles/arithmetic/grid.hpp"
 #include "oracles/packings/article.hpp"
 
 namespace assay {
@@ -103,7 +103,7 @@ Oracle oracle(const Problem& problem) {
   auto decide = [&x, &w, &scale, &arithmetic, group, k](int64_t row, int64_t column) {
     return decided(output(dot<Wide>(activations(x, row, group), w, scale, group, column), k, arithmetic));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 std::optional<std::string> refuses(const Parameters& p) {
