@@ -53,7 +53,7 @@ struct Dot {
 std::vector<uint8_t> codes_of(const Tensor& w, int64_t n) {
   std::vector<int32_t> words(size_t(w.spec.width()));
   std::memcpy(words.data(), w.row_data(n), words.size() * sizeof(int32_t));
-  return ArticlePacking(1, 8 * w.spec.width()).unpacked(words);
+  return unpacked(article_codes(8 * w.spec.width(), 1), words);
 }
 
 template <class Real>
