@@ -204,12 +204,14 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
 
     out.accumulate += main.error - by_promotion, out.promoted += by_promotion;
     Lanes combined{};
-    if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
+    const bool is_last = dot.combination.into_output && &chain == &dot.chains.back();
+    const bool alone = is_last && dot.chains.size() == 1;
+    if (dot.combination.part != Format::fp32 && !alone) combined += walk.rounding(main, part, scaled_grid);
     State rounded{main.sum, main.error + combined};
     all_parts += absolute(main.sum) + rounded.error;
     const bool first = &chain == &dot.chains.front();
     total.sum += main.sum, total.error += rounded.error;
-    if (!first && dot.combination.ascending) {
+    if (!first && !is_last && dot.combination.ascending) {
       const Lanes r = walk.rounding(total, sum, scaled_grid);
       total.error += r, combined += r;
     }
@@ -217,7 +219,8 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   }
   if (!dot.combination.ascending && dot.chains.size() > 1) {
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
-    const int64_t depth = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
+    const int64_t additions = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
+    const int64_t depth = additions - (dot.combination.into_output ? 1 : 0);
     const State worst{all_parts, total.error};
     const Lanes one = walk.rounding(worst, sum, scaled_grid);
     out.combined += one == 0.0 ? Lanes{} : all_parts * growth(dot.combination.sum, depth);
