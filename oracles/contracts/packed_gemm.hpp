@@ -41,7 +41,7 @@ class PackedWeight {
   }
 };
 
-namespace packed {
+namespace packed_detail {
 
 /// What a row of x or a column of scales says about elements with NaN or infinities, which the bound does not look at.
 struct Extent {
@@ -97,13 +97,13 @@ inline Oracle packed_gemm(const Problem& problem, WeightPacking packing, std::ve
     g.a_scale = [](int64_t, std::span<double> out) { std::ranges::fill(out, 1.0); };
   }
 
-  auto of_x = std::make_shared<std::vector<packed::Extent>>(), of_scale = std::make_shared<std::vector<packed::Extent>>();
-  for (int64_t m = 0; m < x.spec.rows(); m++) of_x->push_back(packed::extent_of(x.row(m)));
+  auto of_x = std::make_shared<std::vector<packed_detail::Extent>>(), of_scale = std::make_shared<std::vector<packed_detail::Extent>>();
+  for (int64_t m = 0; m < x.spec.rows(); m++) of_x->push_back(packed_detail::extent_of(x.row(m)));
   std::vector<double> column(size_t(weight->groups()));
-  for (int64_t n = 0; n < problem.parameters.whole("n"); n++) scales(n, column), of_scale->push_back(packed::extent_of(column));
+  for (int64_t n = 0; n < problem.parameters.whole("n"); n++) scales(n, column), of_scale->push_back(packed_detail::extent_of(column));
   return gemm_oracle(
       std::move(g), []<class Real>(int64_t, int64_t, Tracked<Real> sum) { return sum; },
-      [of_x, of_scale](int64_t m, int64_t n) { return packed::inside((*of_x)[size_t(m)], (*of_scale)[size_t(n)]); });
+      [of_x, of_scale](int64_t m, int64_t n) { return packed_detail::inside((*of_x)[size_t(m)], (*of_scale)[size_t(n)]); });
 }
 
 /// Contents under which every FP16 partial sum of every order is representable: a row of x holds few whole numbers, of magnitudes that add
