@@ -28,6 +28,12 @@ ASSAY_INLINE Lanes load(const double* p) {
 ASSAY_INLINE Lanes absolute(Lanes x) { return Lanes(Bits(x) & INT64_MAX); }
 ASSAY_INLINE Lanes largest(Lanes a, Lanes b) { return a > b ? a : b; }
 ASSAY_INLINE Lanes smallest(Lanes a, Lanes b) { return a < b ? a : b; }
+ASSAY_INLINE Lanes with_sign(Lanes size, Lanes of) { return Lanes(Bits(size) | (Bits(of) & INT64_MIN)); }
+/// floor(x) for 0 <= x < 2^51.
+ASSAY_INLINE Lanes whole_below(Lanes x) {
+  const Lanes nearest = (x + 0x1p52) - 0x1p52;
+  return nearest > x ? nearest - 1.0 : nearest;
+}
 /// 2^floor(log2 x) for normal x >= 0; 0 for 0.
 ASSAY_INLINE Lanes power_below(Lanes x) { return Lanes(Bits(x) & 0x7FF0000000000000); }
 
@@ -47,7 +53,7 @@ Target target(Format f) { return {std::ldexp(1.0, -info(f).fraction_bits), info(
 
 /// An accumulator: the exact value it stands for, and how far it may be off.
 struct State {
-  Lanes sum, error;
+  Lanes sum, error, drift;
 };
 
 /// What all steps of one dot product share.
@@ -56,11 +62,13 @@ struct Walk {
 
   ASSAY_INLINE void note(const State& s, const Target& t) { fullness = largest(fullness, (absolute(s.sum) + s.error) / t.top); }
 
-  /// The error of rounding to nearest. Data on a grid no finer than the format's last bit there is representable.
-  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid) {
+  /// The error of rounding to nearest. Data on a grid no finer than the format's last bit there is representable, and so is a sum that is
+  /// `known`, not just a limit of such, if it happens to be a multiple of that bit.
+  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid, bool known = true) {
     note(s, t);
     const Lanes ulp = largest(power_below(absolute(s.sum) + s.error), lanes(t.least)) * t.step;
-    const Bits exact = (s.error == 0.0) & (ulp <= on_grid);
+    const Lanes multiples = known ? s.sum / ulp : lanes(0.5);   // below 2^25: whole where adding 1.5 * 2^52 loses nothing
+    const Bits exact = (s.error == 0.0) & ((ulp <= on_grid) | ((multiples + 0x1.8p52) - 0x1.8p52 == multiples));
     return exact ? Lanes{} : ulp / 2;
   }
 };
@@ -95,12 +103,14 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   const Lanes q = em * cut;
   // Nothing is cut off where the data's grid is no finer than q, nor where a product's own lowest bit is not.
   const Lanes threshold = q <= walk.grid ? Lanes{} : q * lost_bits;
-  Lanes lost{}, added{};
+  Lanes lost{}, added{}, drift{};
   for (int i = 0; i < terms; i++) {
     if (offsets[i] >= left) continue;
     const Lanes p = load(b + offsets[i] * kPanelColumns) * a[offsets[i]], size = absolute(p);
     const Lanes power = load(b_power + offsets[i] * kPanelColumns) * a_power[offsets[i]];
-    lost += power < threshold ? smallest(size, q) : Lanes{};
+    const Bits cut_off = power < threshold;
+    lost += cut_off ? smallest(size, q) : Lanes{};
+    drift -= cut_off ? with_sign(size - q * whole_below(size / q), p) : Lanes{};
     added += p;
     sums.magnitude += size;
   }
@@ -108,26 +118,29 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   const Lanes low = absolute(acc.sum) - acc.error;
   const Bits kept = (reach == 0.0) | ((acc.error == 0.0) & (q <= walk.grid)) | ((low > 0.0) & (q <= power_below(low) * to.step));
   lost += kept ? Lanes{} : smallest(reach, q);
+  drift -= kept ? Lanes{} : with_sign(smallest(reach, q / 2), acc.sum);
 
   const Bits nothing = top == 0.0;   // zeros alone leave the accumulator as it is
-  State after{acc.sum + added, acc.error + lost};
+  State after{acc.sum + added, acc.error + lost, acc.drift + drift};
   Lanes rounding;
   if (to.toward_zero) {
     walk.note(after, to);
     const Lanes ulp = largest(power_below(absolute(after.sum) + after.error), lanes(to.least)) * to.step;
     const Lanes multiple = after.error == 0.0 ? largest(walk.grid, top * cut) : top * cut;
     rounding = largest(ulp - multiple, Lanes{});
+    after.drift -= with_sign(largest(ulp - largest(q, multiple), Lanes{}) / 2, after.sum);
   } else {
     rounding = walk.rounding(after, to, walk.grid);
   }
   acc.sum = after.sum;
   acc.error = nothing ? acc.error : after.error + rounding;
+  acc.drift = nothing ? acc.drift : after.drift;
 }
 
 /// The main accumulator of a promoted chain takes s * P.
 ASSAY_INLINE void promote(const Promotion& p, const Target& fp32, Lanes scale, bool scaled, Lanes grid, const State& partial, State& main, Lanes& by_promotion,
                           Walk& walk) {
-  State term{partial.sum * scale, partial.error * absolute(scale)};
+  State term{partial.sum * scale, partial.error * absolute(scale), partial.drift * scale};
   Lanes added{};
   if (scaled) {
     const Lanes reach = absolute(term.sum) + term.error;
@@ -139,8 +152,8 @@ ASSAY_INLINE void promote(const Promotion& p, const Target& fp32, Lanes scale, b
       added += walk.rounding(term, fp32, grid);
     }
   }
-  main.sum += term.sum;
-  State after{main.sum, main.error + partial.error * absolute(scale) + added};
+  main.sum += term.sum, main.drift += term.drift;
+  const State after{main.sum, main.error + partial.error * absolute(scale) + added, {}};
   added += walk.rounding(after, fp32, grid);
   by_promotion += added;
   main.error += partial.error * absolute(scale) + added;
@@ -156,7 +169,7 @@ struct Operands {
 };
 
 struct Outcome {
-  Lanes value, magnitude, accumulate, promoted, combined, fullness;
+  Lanes value, magnitude, accumulate, promoted, combined, drift, fullness;
 };
 
 ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& order) {
@@ -168,7 +181,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   Walk walk{grid};
   Outcome out{};
   State total{};
-  Lanes all_parts{};
+  Lanes all_parts{}, parts_with_terms{};
   const int64_t width_of_order = in.depth;
 
   for (const Chain& chain : dot.chains) {
@@ -176,12 +189,13 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     State acc[2] = {}, main{};
     Lanes by_promotion{};
     int64_t since = 0;
+    const Lanes magnitude_before = out.magnitude;
     Sums sums;      // since the last promotion
     Lanes scale = lanes(1);
     auto flush = [&]() __attribute__((always_inline)) {
       State partial = acc[0];
       if (in.accumulators == 2) {
-        partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error};
+        partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error, acc[0].drift + acc[1].drift};
         const Lanes r = walk.rounding(partial, fp32, grid);
         partial.error += r, by_promotion += r * absolute(scale);
       }
@@ -204,14 +218,14 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
 
     out.accumulate += main.error - by_promotion, out.promoted += by_promotion;
     Lanes combined{};
-    const bool is_last = dot.combination.into_output && &chain == &dot.chains.back();
-    const bool alone = is_last && dot.chains.size() == 1;
-    if (dot.combination.part != Format::fp32 && !alone) combined += walk.rounding(main, part, scaled_grid);
-    State rounded{main.sum, main.error + combined};
+    parts_with_terms += out.magnitude == magnitude_before ? Lanes{} : lanes(1);
+    const bool last = dot.combination.into_output && &chain == &dot.chains.back();
+    if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
+    const State rounded{main.sum, main.error + combined, {}};
     all_parts += absolute(main.sum) + rounded.error;
     const bool first = &chain == &dot.chains.front();
-    total.sum += main.sum, total.error += rounded.error;
-    if (!first && !is_last && dot.combination.ascending) {
+    total.sum += main.sum, total.error += rounded.error, total.drift += main.drift;
+    if (!first && !last && dot.combination.ascending) {
       const Lanes r = walk.rounding(total, sum, scaled_grid);
       total.error += r, combined += r;
     }
@@ -221,11 +235,13 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
     const int64_t additions = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
     const int64_t depth = additions - (dot.combination.into_output ? 1 : 0);
-    const State worst{all_parts, total.error};
-    const Lanes one = walk.rounding(worst, sum, scaled_grid);
+    const State worst{all_parts, total.error, {}};
+    const Lanes one = walk.rounding(worst, sum, scaled_grid, false);
     out.combined += one == 0.0 ? Lanes{} : all_parts * growth(dot.combination.sum, depth);
   }
-  out.value = total.sum, out.fullness = walk.fullness;
+  // A single part's rounding is the output's, which those after it leave alone: zeros are added.
+  if (dot.combination.into_output) out.combined = parts_with_terms > 1.0 ? out.combined : Lanes{};
+  out.value = total.sum, out.drift = total.drift, out.fullness = walk.fullness;
   return out;
 }
 
@@ -361,7 +377,7 @@ void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_
       continue;
     }
     const double grid = row.grid * panel.grid[size_t(i)] * (o.scaled ? row.scale_grid * panel.scale_grid[size_t(i)] : 1);
-    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .fullness = out.fullness[i]};
+    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .drift = out.drift[i], .fullness = out.fullness[i]};
     // Every partial sum of every order is a multiple of the grid and below the magnitude: exact in FP64 while that fits 53 bits.
     if (r.magnitude > 0x1p53 * grid) r.radius = sums * 0x1p-53 * (1 + 0x1p-20) * r.magnitude;
     r.bound[Term::accumulate] = out.accumulate[i];
