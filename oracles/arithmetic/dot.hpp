@@ -72,6 +72,7 @@ struct Combination {
   Format sum = Format::fp32;
   bool ascending = true;
   int64_t depth = 0;   // not ascending: 0 means number of parts - 1
+  bool into_output = false;   // `part` and `sum` are the output's format: the last of these roundings is its own, which the judge makes
 };
 
 struct Dot {
