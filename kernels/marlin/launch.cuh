@@ -9,8 +9,7 @@
 
 namespace assay::marlin {
 
-inline constexpr int64_t kMaxSize = int64_t{1} << 30;  // of m, n, k and the line: sums of two are ints
-inline constexpr int kOneGroup = 31;                   // group_shift that leaves nothing of k
+inline constexpr int kOneGroup = 31;  // group_shift that leaves nothing of k
 
 // What every product of this family gets, in the units of its header.
 struct Arguments {
@@ -27,21 +26,6 @@ struct Arguments {
   int64_t workspace_bytes;
   int64_t m, n, k, group, sms;
 };
-
-inline int64_t aligned_up(int64_t bytes) { return (bytes + 255) / 256 * 256; }
-
-// Whether m, n, k and sms are positive and in range, with a line that an int can count: what depends on them may then be computed.
-inline bool shape_fits(int64_t m, int64_t n, int64_t k, int64_t sms, int slice_k) {
-  const auto is_size = [](int64_t size, int64_t unit) { return size > 0 && size <= kMaxSize && size % unit == 0; };
-  if (!is_size(m, 1) || !is_size(n, 64) || !is_size(k, 16) || sms <= 0) return false;
-  const int64_t tiles = ceil_divide(m, 8 * row_groups(m)) * ceil_divide(n, kTileColumns);  // below 2^50
-  return tiles <= kMaxSize && tiles * ceil_divide(k, slice_k) <= kMaxSize;
-}
-
-// Unfinished tiles, then a copy of x for those that need one.
-inline int64_t workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t sms, int slice_k) {
-  return aligned_up(4 * partial_floats(line_of(m, n, k, slice_k, sms), m)) + 2 * m * k;
-}
 
 template <class Weights, int kRowGroups, bool kActOrder>
 cudaError_t launch_multiply(const Problem<typename Weights::Element>& p, cudaStream_t stream) {
@@ -103,10 +87,10 @@ cudaError_t run(const Arguments& a, cudaStream_t stream) {
   p.channelwise = a.group == a.k;
   p.group_shift = p.channelwise ? kOneGroup : __builtin_ctzll(static_cast<unsigned long long>(a.group));
   p.vector_y = is_aligned(y, 8) && a.y_stride % 4 == 0;
-  p.line = line_of(a.m, a.n, a.k, slice_k, a.sms);
+  p.line = line_of(a.m, a.n, a.k, a.sms, slice_k);
 
   if (a.perm || !is_aligned(x, 16) || a.x_stride % 8 != 0) {
-    T* copy = reinterpret_cast<T*>(static_cast<unsigned char*>(a.workspace) + aligned_up(4 * partial_floats(p.line, a.m)));
+    T* copy = reinterpret_cast<T*>(static_cast<unsigned char*>(a.workspace) + partial_bytes(p.line, a.m));
     if (const cudaError_t error = launch_gather(copy, a, stream); error != cudaSuccess) return error;
     p.x = copy, p.x_stride = a.k;
   }

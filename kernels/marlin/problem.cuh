@@ -1,6 +1,7 @@
 // What the device code of a product y = x @ W with weights in Marlin tiles needs to know.
 #pragma once
 
+#include "kernels/launch.h"
 #include "kernels/marlin/line.h"
 
 namespace assay::marlin {

@@ -39,13 +39,10 @@ struct Int4 {
   }
 };
 
+static_assert(marlin::kSliceK<Int4<__half>> == kW4a16SliceK);
+
 }  // namespace
 }  // namespace assay
-
-int64_t w4a16_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms) {
-  constexpr int slice_k = assay::marlin::kSliceK<assay::Int4<__half>>;
-  return assay::marlin::shape_fits(m, n, k, sms, slice_k) ? assay::marlin::workspace_bytes(m, n, k, sms, slice_k) : 0;
-}
 
 cudaError_t w4a16_gemm(void* y, int64_t y_stride, const void* x, int64_t x_stride, const uint32_t* w, const void* scale,
                        const uint32_t* zeros, const int* perm, const int* g_idx, void* workspace, int64_t workspace_bytes, int64_t m,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/export.h"
+#include "kernels/marlin/line.h"
 
 // T, the format of x, y and scale.
 enum W4a16Element { kW4a16Bf16 = 0, kW4a16Fp16 = 1 };
@@ -49,4 +50,7 @@ ASSAY_EXPORT cudaError_t w4a16_gemm(void* y, int64_t y_stride, const void* x, in
                                     int64_t m, int64_t n, int64_t k, int64_t group, int64_t sms, int element, cudaStream_t stream);
 
 // The workspace's size in bytes; 0 for shapes that w4a16_gemm refuses or that need none.
-ASSAY_EXPORT int64_t w4a16_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms);
+inline constexpr int kW4a16SliceK = 128;
+inline int64_t w4a16_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms) {
+  return assay::marlin::workspace_bytes(m, n, k, sms, kW4a16SliceK);
+}

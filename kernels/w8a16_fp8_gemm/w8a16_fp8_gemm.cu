@@ -50,13 +50,10 @@ struct E4m3 {
   }
 };
 
+static_assert(marlin::kSliceK<E4m3<__half>> == kW8a16Fp8SliceK);
+
 }  // namespace
 }  // namespace assay
-
-int64_t w8a16_fp8_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms) {
-  constexpr int slice_k = assay::marlin::kSliceK<assay::E4m3<__half>>;
-  return assay::marlin::shape_fits(m, n, k, sms, slice_k) ? assay::marlin::workspace_bytes(m, n, k, sms, slice_k) : 0;
-}
 
 cudaError_t w8a16_fp8_gemm(void* y, int64_t y_stride, const void* x, int64_t x_stride, const uint32_t* w, const void* scale,
                            void* workspace, int64_t workspace_bytes, int64_t m, int64_t n, int64_t k, int64_t group, int64_t sms,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/export.h"
+#include "kernels/marlin/line.h"
 
 // T, the format of x, y and scale.
 enum W8a16Element { kW8a16Bf16 = 0, kW8a16Fp16 = 1 };
@@ -35,4 +36,7 @@ ASSAY_EXPORT cudaError_t w8a16_fp8_gemm(void* y, int64_t y_stride, const void* x
                                         int64_t sms, int element, cudaStream_t stream);
 
 // The workspace's size in bytes; 0 for shapes that w8a16_fp8_gemm refuses or that need none.
-ASSAY_EXPORT int64_t w8a16_fp8_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms);
+inline constexpr int kW8a16Fp8SliceK = 64;
+inline int64_t w8a16_fp8_gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t sms) {
+  return assay::marlin::workspace_bytes(m, n, k, sms, kW8a16Fp8SliceK);
+}
