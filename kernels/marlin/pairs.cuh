@@ -26,11 +26,7 @@ __device__ __forceinline__ uint32_t as_word(Pair pair) {
   return *reinterpret_cast<uint32_t*>(&pair);
 }
 
-// Both elements rounded once, subnormals kept.
-template <class T>
-__device__ __forceinline__ uint32_t subtract_pairs(uint32_t a, uint32_t b) {
-  return as_word(__hsub2_rn(as_pair<T>(a), as_pair<T>(b)));
-}
+// Both products rounded once, subnormals kept.
 template <class T>
 __device__ __forceinline__ uint32_t multiply_pairs(uint32_t a, uint32_t b) {
   return as_word(__hmul2_rn(as_pair<T>(a), as_pair<T>(b)));

@@ -1,13 +1,10 @@
+#include "kernels/common/int4.cuh"
 #include "kernels/launch.h"
 #include "kernels/marlin/launch.cuh"
 #include "kernels/w4a16_gemm/w4a16_gemm.h"
 
 namespace assay {
 namespace {
-
-// A 16-bit element whose lowest fraction bit counts 1: 1024 in FP16, 128 in BF16. A code in its lowest bits adds its value.
-template <class T>
-inline constexpr uint32_t kBase = std::is_same_v<T, __half> ? 0x64006400u : 0x43004300u;
 
 template <class T>
 struct Int4 {
@@ -16,13 +13,13 @@ struct Int4 {
   static constexpr int kSteps = 4;  // blocks of a warp in a slice of 128 k
   static constexpr int kLeastGroup = 32;
   static constexpr bool kActOrders = true;
-  static constexpr uint32_t kZero = kBase<T> | 0x00080008u;  // without zero points: 8
+  static constexpr uint32_t kZero = Int4Traits<T>::kBase | 0x00080008u;  // without zero points: 8
 
   // A thread's eight zero points are one word: columns 2q and 2q + 1 of the eight in nibbles q and q + 4.
   static __device__ __forceinline__ void read_zeros(const uint32_t* run, int lane, marlin::Columns& columns) {
     const uint32_t zeros = run[lane / 4];
 #pragma unroll
-    for (int q = 0; q < 4; ++q) columns[q] = and_or(zeros >> (4 * q), 0x000f000fu, kBase<T>);
+    for (int q = 0; q < 4; ++q) columns[q] = lop3<kAndOr>(zeros >> (4 * q), 0x000f000fu, Int4Traits<T>::kBase);
   }
 
   // Word c: nibbles 0 and 4 are rows r, r+1 of column c' = 16c + lane/4, nibbles 1 and 5 rows r+8, r+9; 2, 6 and 3, 7 the same of column
@@ -33,8 +30,8 @@ struct Int4 {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int column = 2 * c + i / 2, pair = kPairs == 1 ? 0 : i % 2;
-      const uint32_t codes = and_or(words[c] >> (4 * i), 0x000f000fu, kBase<T>);
-      w[i / 2 + i % 2 * 2] = marlin::multiply_pairs<T>(marlin::subtract_pairs<T>(codes, s.zero[pair][column]), s.scale[pair][column]);
+      const uint32_t codes = lop3<kAndOr>(words[c] >> (4 * i), 0x000f000fu, Int4Traits<T>::kBase);
+      w[i / 2 + i % 2 * 2] = marlin::multiply_pairs<T>(int4_subtract<T>(codes, s.zero[pair][column]), s.scale[pair][column]);
     }
   }
 };

@@ -34,7 +34,7 @@ struct E4m3 {
 
   // The values of the codes in the upper bytes of both halves.
   static __device__ __forceinline__ uint32_t values(uint32_t codes) {
-    const uint32_t shifted = and_or(codes >> Shift<T>::kBits, Shift<T>::kMask, codes & 0x80008000u);
+    const uint32_t shifted = lop3<kAndOr>(codes >> Shift<T>::kBits, Shift<T>::kMask, codes & 0x80008000u);
     return marlin::multiply_pairs<T>(shifted, Shift<T>::kInverse);
   }
 
