@@ -52,6 +52,7 @@ class Arithmetic {
   /// The stage declared for a slot of the contract; std::invalid_argument naming the slot if it is missing or of another kind.
   const Sum& sum(std::string_view slot) const;
   const Dot& dot(std::string_view slot) const;
+  const Dot* dot_if_any(std::string_view slot) const;
   const Fn& fn(std::string_view slot) const;
   const Ops& ops(std::string_view slot) const;
   /// The materialising rounding of a slot, or null if the value stays in its wide format.

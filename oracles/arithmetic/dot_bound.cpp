@@ -180,7 +180,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   const Lanes scaled_grid = o.scaled ? grid * load(o.panel.scale_grid.data()) * o.row.scale_grid : grid;
   Walk walk{grid};
   Outcome out{};
-  State total{};
+  State total{}, neighbours{};
   Lanes all_parts{}, parts_with_terms{};
   const int64_t width_of_order = in.depth;
 
@@ -232,9 +232,17 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
     const State rounded{main.sum, main.error + combined, {}};
     all_parts += absolute(main.sum) + rounded.error;
-    const bool first = &chain == &dot.chains.front();
-    total.sum += main.sum, total.error += rounded.error, total.drift += main.drift;
-    if (!first && !last && dot.combination.ascending) {
+    const int64_t index = &chain - dot.chains.data(), together = dot.combination.together;
+    const bool ascending = dot.combination.ascending, begins = index % together == 0;
+    const bool ends = (index + 1) % together == 0 || &chain == &dot.chains.back();
+    if (begins) neighbours = State{};
+    neighbours.sum += main.sum, neighbours.error += rounded.error, neighbours.drift += main.drift;
+    if (!begins && !last && ascending) {
+      const Lanes r = walk.rounding(neighbours, sum, scaled_grid);
+      neighbours.error += r, combined += r;
+    }
+    if (ends) total.sum += neighbours.sum, total.error += neighbours.error, total.drift += neighbours.drift;
+    if (ends && index >= together && !last && ascending) {
       const Lanes r = walk.rounding(total, sum, scaled_grid);
       total.error += r, combined += r;
     }
