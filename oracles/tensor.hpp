@@ -47,6 +47,7 @@ TensorSpec rows_of(TensorSpec, int64_t rows, int64_t width, int64_t pad = 0);
 struct Tensor {
   TensorSpec spec;
   std::vector<std::byte> bytes;   // extent() elements; offset and canaries are the allocator's business
+  bool random_signs = false;      // the harness drew the sign of every element by a coin of its own, whatever the magnitudes
 
   uint64_t code(int64_t row, int64_t column) const;
   void set_code(int64_t row, int64_t column, uint64_t code);

@@ -43,6 +43,7 @@ const Stage* Arithmetic::find(std::string_view slot) const {
 }
 
 const Sum& Arithmetic::sum(std::string_view slot) const { return stage_of<Sum>(find(slot), slot, "sum"); }
+const Dot& Arithmetic::dot(std::string_view slot) const { return stage_of<Dot>(find(slot), slot, "dot product"); }
 const Fn& Arithmetic::fn(std::string_view slot) const { return stage_of<Fn>(find(slot), slot, "function"); }
 const Ops& Arithmetic::ops(std::string_view slot) const { return stage_of<Ops>(find(slot), slot, "count of roundings"); }
 const Round* Arithmetic::round(std::string_view slot) const {
