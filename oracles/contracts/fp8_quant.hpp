@@ -1,9 +1,10 @@
 // What the contracts of FP8 quantisers share: y = e4m3(x / scale), saturating, of BF16 or FP16 activations, with a scale that is given or
 // that a first step judges. The codes are judged on the scale that the kernel itself left, so that an error of the scale is named once.
 //
-// Only scale and quotient are rounded. The scale's own format is FP32, and so its last rounding is not an error but the result: a correctly
-// rounded division leaves one legal scale. A quotient of one rounding is within u of x / scale, which E4M3, with steps of 2^-4 and more,
-// shows for one element in 2^19: nearly all have one legal code. Ties are met exactly: a quotient that FP64 holds is known without error.
+// Slots of the arithmetic hold a Round where the operation is correctly rounded: then its result is known to the bit, one scale is legal
+// and one code. (Each is the quotient or product of operands of so few bits that FP64 always tells which way it rounds: x / s has 11 and 24
+// bits, a number half-way between two FP32 has 25, so that a quotient that is none is 2^-49 away.) Or they hold Ops, the number of roundings
+// that the result passed, whatever they were: then all codes are legal that x / scale within so many roundings may give.
 #pragma once
 #include <cfloat>
 #include <cmath>
@@ -64,21 +65,19 @@ Tracked<Real> quotient(double a, double b) {
   return std::fma(q, b, -a) == 0 ? exactly(Real(q)) : exactly(Real(a)) / exactly(Real(b));
 }
 
-// ---- the scale
-
-/// amax / 448 for finite amax, before the rounding that stores it: the last of those that slot `scale` counts.
+/// The result of an operation whose slot holds a Round or Ops.
 template <class Real>
-Tracked<Real> scale(double amax, const Arithmetic& arithmetic) {
-  Tracked<Real> s = quotient<Real>(amax, kMost);
-  const Ops& ops = arithmetic.ops("scale");
-  if (ops.count <= 1) return s;
-  const double seen = reach(s);
-  s.bound[Term::operation] += seen * growth(ops.format, ops.count - 1);
-  if (seen < 2 * info(ops.format).min_normal) s.bound[Term::underflow] += (ops.count - 1) * underflow_step(arithmetic, ops.format);
-  return s;
+Tracked<Real> rounded(const Arithmetic& arithmetic, std::string_view slot, const Tracked<Real>& x) {
+  return arithmetic.materialises(slot) ? cast(*arithmetic.round(slot), x) : apply(arithmetic, arithmetic.ops(slot), x);
 }
 
-/// max(s, least): rounding is monotone, so that this is also the maximum of the rounded.
+// ---- the scale
+
+/// amax / 448 for finite amax.
+template <class Real>
+Tracked<Real> scale(double amax, const Arithmetic& arithmetic) { return rounded(arithmetic, "scale", quotient<Real>(amax, kMost)); }
+
+/// max(s, least)
 template <class Real>
 Tracked<Real> at_least(double least, const Tracked<Real>& s) {
   if (s.value >= least) return s;
@@ -94,7 +93,7 @@ inline Oracle scale_oracle(const Arithmetic& arithmetic, double least, std::func
       out[i] = std::isfinite(m) ? expected(at_least(least, scale<double>(m, arithmetic))) : Expected{.value = m};
     }
   };
-  return {expect, [&arithmetic, least, amax_of](int64_t row, int64_t column) {
+  return {by_row(expect), [&arithmetic, least, amax_of](int64_t row, int64_t column) {
             return decided(at_least(least, scale<Wide>(amax_of(row, column), arithmetic)));
           }};
 }
@@ -107,33 +106,33 @@ enum class Formula : uint8_t {
 };
 
 template <class Real>
+Tracked<Real> reciprocal(double scale, const Arithmetic& arithmetic) { return rounded(arithmetic, "reciprocal", quotient<Real>(1, scale)); }
+
+/// x / scale, or the product with the reciprocal, all of them finite.
+template <class Real>
 Tracked<Real> scaled(double x, double scale, Formula formula, const Arithmetic& arithmetic) {
-  if (formula == Formula::division) return apply(arithmetic, arithmetic.ops("quotient"), quotient<Real>(x, scale));
-  const auto reciprocal = apply(arithmetic, arithmetic.ops("reciprocal"), quotient<Real>(1, scale));
-  return apply(arithmetic, arithmetic.ops("product"), exactly(Real(x)) * reciprocal);
+  if (formula == Formula::division) return rounded(arithmetic, "quotient", quotient<Real>(x, scale));
+  return rounded(arithmetic, "product", exactly(Real(x)) * reciprocal<Real>(scale, arithmetic));
 }
 
-/// Whether the rounded reciprocal of a finite scale other than 0 is infinite, if that is certain.
-inline std::optional<bool> reciprocal_overflows(double scale, const Arithmetic& arithmetic) {
+/// The reciprocal in FP32 where it, or the scale, is no ordinary number: 0, infinite or NaN. Nothing if it is ordinary; `sure` is false
+/// where the roundings declared may or may not carry it beyond FLT_MAX.
+inline std::optional<double> special_reciprocal(double scale, const Arithmetic& arithmetic, bool& sure) {
+  if (!std::isfinite(scale) || scale == 0) return 1 / scale;
   constexpr double kLimit = 0x1.ffffffp127;   // from here, half a step beyond FLT_MAX, FP32 rounds to infinity
-  const double r = std::fabs(1 / scale), slack = growth(Format::fp32, std::max(arithmetic.ops("reciprocal").count - 1, 0));
-  if (r * (1 - slack) >= kLimit) return true;
-  if (r * (1 + slack) < kLimit) return false;
-  return {};
+  const auto r = reciprocal<double>(scale, arithmetic);
+  sure = std::isinf(r.value) || reach(r) < kLimit || magnitude(r.value) - r.bound.total() >= kLimit;
+  return reach(r) < kLimit ? std::optional<double>() : std::copysign(INFINITY, scale);
 }
 
 /// One code. `nan` is what a NaN quotient becomes: clamping drops it, which way depends on the order of minimum and maximum.
 inline Expected code(double x, double scale, Formula formula, double nan, const Arithmetic& arithmetic) {
-  const bool ordinary = std::isfinite(scale) && scale != 0;
-  bool infinite_reciprocal = false;
-  if (formula == Formula::reciprocal && ordinary) {
-    const auto overflows = reciprocal_overflows(scale, arithmetic);
-    if (!overflows) return {.value = 0, .inside = false};
-    infinite_reciprocal = *overflows;
-  }
-  if (std::isfinite(x) && ordinary && !infinite_reciprocal) return expected(scaled<double>(x, scale, formula, arithmetic));
-  const double reciprocal = infinite_reciprocal ? std::copysign(INFINITY, scale) : 1 / scale;
-  const double value = formula == Formula::division ? x / scale : x * reciprocal;   // 0, infinite or NaN in FP32 as here
+  double value = x / scale;   // where it is 0, infinite or NaN by its operands, so it is in FP32
+  bool sure = true, special = !std::isfinite(x) || !std::isfinite(scale) || scale == 0;
+  if (formula == Formula::reciprocal)
+    if (const auto r = special_reciprocal(scale, arithmetic, sure)) value = x * *r, special = true;
+  if (!sure) return {.value = 0, .inside = false};
+  if (!special) return expected(scaled<double>(x, scale, formula, arithmetic));
   return {.value = std::isnan(value) ? nan : value};
 }
 
@@ -147,7 +146,7 @@ inline Step codes_step(Formula formula, double nan, std::function<std::function<
               for (size_t i = 0; i < columns.size(); i++)
                 out[i] = code(x.value(row, columns[i]), scale_of(row, columns[i]), formula, nan, arithmetic);
             };
-            return {expect, [&x, &arithmetic, scale_of, formula](int64_t row, int64_t column) {
+            return {by_row(expect), [&x, &arithmetic, scale_of, formula](int64_t row, int64_t column) {
                       return decided(scaled<Wide>(x.value(row, column), scale_of(row, column), formula, arithmetic));
                     }};
           }};

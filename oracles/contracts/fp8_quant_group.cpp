@@ -4,6 +4,7 @@
 // byte, four groups a 32-bit word, absent groups and padding rows zero. Slot `exponent` says how it is found. By the bits there is no error;
 // ceil of an approximate log2 may give either power for a scale close to one, and each of these is legal, but nothing between them.
 #include "oracles/contracts/fp8_quant.hpp"
+#include "oracles/packings/fp8_scales.hpp"
 
 namespace assay {
 namespace {
@@ -16,10 +17,23 @@ bool is_packed(const Parameters& p) { return p.word("scales") == "packed"; }
 bool is_power(const Parameters& p) { return p.word("scales") != "fp32"; }
 bool is_column_major(const Parameters& p) { return p.word("layout") == "column"; }
 int64_t groups_of(const Parameters& p) { return p.whole("d") / p.whole("group"); }
-int64_t padded_rows(const Parameters& p) { return (p.whole("rows") + 3) / 4 * 4; }
 double eps_of(const Parameters& p) { return static_cast<float>(p.real("eps")); }   // the operand is FP32
 
 // ---- where the scale of a group lies
+
+Fp8Scales scales_of(const Parameters& p) {
+  return fp8_scales(is_column_major(p) ? ScaleLayout::group_padded : ScaleLayout::group, p.whole("rows"), p.whole("d"), p.whole("group"));
+}
+
+PackedUe8m0 packed_of(const Parameters& p) { return {p.whole("rows"), groups_of(p)}; }
+
+/// FP32 runs of scales; packed, the bytes of all words in one run.
+TensorSpec scale_spec(const Parameters& p) {
+  const TensorSpec scale{.name = "scale", .role = Role::output, .format = is_packed(p) ? Format::ue8m0 : Format::fp32};
+  const Fp8Scales s = scales_of(p);
+  return is_packed(p) ? rows_of(scale, 1, 4 * packed_of(p).extent())
+                      : rows_of(scale, s.runs(), s.run_length(), s.run_stride() - s.run_length() + p.whole("scale_pad"));
+}
 
 struct Group {
   int64_t row, index;
@@ -29,22 +43,15 @@ struct Element {
   int64_t row, column;
 };
 
-TensorSpec scale_spec(const Parameters& p) {
-  const int64_t rows = p.whole("rows"), groups = groups_of(p), pad = p.whole("scale_pad");
-  TensorSpec scale{.name = "scale", .role = Role::output, .format = is_packed(p) ? Format::ue8m0 : Format::fp32};
-  if (is_packed(p)) return rows_of(scale, 1, rows ? 4 * (rows + ((groups + 3) / 4 - 1) * padded_rows(p)) : 0);
-  return is_column_major(p) ? rows_of(scale, groups, rows, padded_rows(p) - rows + pad) : rows_of(scale, rows, groups, pad);
-}
-
 Element element_of(const Parameters& p, const Group& g) {
-  if (is_packed(p)) return {0, 4 * (g.index / 4 * padded_rows(p) + g.row) + g.index % 4};
+  if (is_packed(p)) return {0, 4 * packed_of(p).index(g.row, g.index / 4) + g.index % 4};
   return is_column_major(p) ? Element{g.index, g.row} : Element{g.row, g.index};
 }
 
 /// Nothing for a byte that belongs to no group.
 std::optional<Group> group_of(const Parameters& p, const Element& at) {
   if (!is_packed(p)) return is_column_major(p) ? Group{at.column, at.row} : Group{at.row, at.column};
-  const int64_t word = at.column / 4, rows = padded_rows(p);
+  const int64_t word = at.column / 4, rows = packed_of(p).column_stride();
   const Group g{word % rows, 4 * (word / rows) + at.column % 4};
   if (g.row < p.whole("rows") && g.index < groups_of(p)) return g;
   return {};
@@ -80,8 +87,7 @@ Exponents exponents_above(const Tracked<double>& s, const Fn& log2) {
 
 /// Of the legal powers the one that the kernel left, or the nominal one.
 Expected power_above(double amax, double left, const Arithmetic& arithmetic) {
-  const auto s = apply(arithmetic, arithmetic.ops("scale"), quotient<double>(amax, kMost));
-  const Exponents e = exponents_above(s, arithmetic.fn("exponent"));
+  const Exponents e = exponents_above(scale<double>(amax, arithmetic), arithmetic.fn("exponent"));
   for (int i = e.low; i <= e.high; i++)
     if (left == std::ldexp(1.0, i)) return {.value = left};
   return {.value = std::ldexp(1.0, e.nominal)};
@@ -106,7 +112,7 @@ Oracle scale_step(const Problem& problem) {
       else out[i] = power_above(m, left.value(row, columns[i]), arithmetic);
     }
   };
-  return {expect, {}};   // every value is exact
+  return {by_row(expect), {}};   // every value is exact
 }
 
 std::function<double(int64_t, int64_t)> scales_left(const Problem& problem) {
