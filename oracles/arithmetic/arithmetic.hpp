@@ -58,6 +58,8 @@ class Arithmetic {
   /// The materialising rounding of a slot, or null if the value stays in its wide format.
   const Round* round(std::string_view slot) const;
   bool declares(std::string_view slot) const { return find(slot) != nullptr; }
+  /// Whether a slot that may hold either a materialising rounding or a count of roundings holds the former.
+  bool materialises(std::string_view slot) const;
 
   /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
   std::string text() const;
