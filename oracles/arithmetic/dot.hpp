@@ -5,6 +5,7 @@
 // promoted, that is added to a second accumulator in FP32 and started again from zero. At the end the chains are combined.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ Instruction fp32_fma();
 /// as zeros.
 struct Chain {
   int64_t first = 0, end = 0, width = 0, stride = 0;   // width 0: everything from first to end
+  bool operator==(const Chain&) const = default;
 };
 
 /// Every `every` elements along a chain its accumulator P is added to an FP32 accumulator and restarted: main = main + s * P. With `inner`,
@@ -72,13 +74,20 @@ struct Combination {
   Format sum = Format::fp32;
   bool ascending = true;
   int64_t depth = 0;   // not ascending: 0 means number of parts - 1
+  bool into_output = false;   // `part` and `sum` are the output's format: the last of these roundings is its own, which the judge makes
+  int64_t together = 1;   // ascending: so many neighbours at a time are added to each other first
 };
 
 struct Dot {
   Instruction instruction;
-  std::vector<Chain> chains;   // empty: unknown order
+  std::vector<Chain> chains{};   // empty: unknown order
   Promotion promotion{};
   Combination combination{};
+  /// Where the chains depend on the element of the result: its own, by row and column; instead of `chains`.
+  std::function<std::vector<Chain>(int64_t row, int64_t column)> chains_of{};
+
+  /// What holds for one element.
+  Dot at(int64_t row, int64_t column) const;
 };
 
 /// "mma.sync bf16 (16 products a sum, aligned to 25 bits, fp32 toward zero), 4 chains, ..."
