@@ -56,7 +56,8 @@ class Arithmetic {
   const Ops& ops(std::string_view slot) const;
   /// The materialising rounding of a slot, or null if the value stays in its wide format.
   const Round* round(std::string_view slot) const;
-  bool declares(std::string_view slot) const { return find(slot) != nullptr; }
+  /// Whatever is declared for a slot, or null.
+  const Stage* stage(std::string_view slot) const { return find(slot); }
 
   /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
   std::string text() const;

@@ -17,7 +17,7 @@ bool scales_exactly(const Tensor& x, int64_t row, int64_t column, double by) {
 /// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative. Sums of integers declare no dot.
 bool accumulates_in_fp32(const Subject& subject, const Case& c) {
   const Arithmetic arithmetic = subject.arithmetic(c.parameters);
-  if (!arithmetic.declares("dot")) return true;
+  if (!arithmetic.stage("dot")) return true;
   const Dot& dot = arithmetic.dot("dot");
   return dot.instruction.rounding != Rounding::fp16_to_nearest && dot.combination.part == Format::fp32 && dot.combination.sum == Format::fp32;
 }
