@@ -14,9 +14,11 @@ bool scales_exactly(const Tensor& x, int64_t row, int64_t column, double by) {
   return v == 0 || (std::fabs(v) >= info(x.spec.format).min_normal && std::fabs(scaled) <= info(x.spec.format).max_finite);
 }
 
-/// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative.
+/// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative. Sums of integers declare no dot.
 bool accumulates_in_fp32(const Subject& subject, const Case& c) {
-  const Dot& dot = subject.arithmetic(c.parameters).dot("dot");
+  const Arithmetic arithmetic = subject.arithmetic(c.parameters);
+  if (!arithmetic.declares("dot")) return true;
+  const Dot& dot = arithmetic.dot("dot");
   return dot.instruction.rounding != Rounding::fp16_to_nearest && dot.combination.part == Format::fp32 && dot.combination.sum == Format::fp32;
 }
 

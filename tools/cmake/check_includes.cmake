@@ -12,6 +12,7 @@ set(may_golden golden fixtures oracles)
 set(may_tools tools golden properties fixtures oracles)
 
 set(home_boost "^oracles/|_test\\.cpp$")
+set(home_Eigen "^oracles/product/")
 set(home_rapidcheck "^properties/generators/search")
 set(home_hdf5 "^golden/")
 set(home_Random123 "^fixtures/fill/random")
