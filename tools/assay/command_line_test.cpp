@@ -145,6 +145,7 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"bench", "conforms"}, "bench takes subjects and contracts, no laws"},
       {{"bench", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
       {{"bench", "--repeats", "-1"}, "-1 not in range"},
+      {{"bench", "--time", "-1"}, "-1 not in range"},
       {{"bench", "--json", ""}, "want a path"},
       {{"bench", "--backend", "emu", "--shapes", "nonsense"}, "unknown suite 'nonsense'"},
       {{"bench", "--backend", "emu", "--shapes", "silu_and_mul rows=x"}, "case line, column 14, 'rows=x'"},
