@@ -28,6 +28,12 @@ ASSAY_INLINE Lanes load(const double* p) {
 ASSAY_INLINE Lanes absolute(Lanes x) { return Lanes(Bits(x) & INT64_MAX); }
 ASSAY_INLINE Lanes largest(Lanes a, Lanes b) { return a > b ? a : b; }
 ASSAY_INLINE Lanes smallest(Lanes a, Lanes b) { return a < b ? a : b; }
+ASSAY_INLINE Lanes with_sign(Lanes size, Lanes of) { return Lanes(Bits(size) | (Bits(of) & INT64_MIN)); }
+/// floor(x) for 0 <= x < 2^51.
+ASSAY_INLINE Lanes whole_below(Lanes x) {
+  const Lanes nearest = (x + 0x1p52) - 0x1p52;
+  return nearest > x ? nearest - 1.0 : nearest;
+}
 /// 2^floor(log2 x) for normal x >= 0; 0 for 0.
 ASSAY_INLINE Lanes power_below(Lanes x) { return Lanes(Bits(x) & 0x7FF0000000000000); }
 
@@ -47,7 +53,7 @@ Target target(Format f) { return {std::ldexp(1.0, -info(f).fraction_bits), info(
 
 /// An accumulator: the exact value it stands for, and how far it may be off.
 struct State {
-  Lanes sum, error;
+  Lanes sum, error, drift;
 };
 
 /// What all steps of one dot product share.
@@ -95,12 +101,14 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   const Lanes q = em * cut;
   // Nothing is cut off where the data's grid is no finer than q, nor where a product's own lowest bit is not.
   const Lanes threshold = q <= walk.grid ? Lanes{} : q * lost_bits;
-  Lanes lost{}, added{};
+  Lanes lost{}, added{}, drift{};
   for (int i = 0; i < terms; i++) {
     if (offsets[i] >= left) continue;
     const Lanes p = load(b + offsets[i] * kPanelColumns) * a[offsets[i]], size = absolute(p);
     const Lanes power = load(b_power + offsets[i] * kPanelColumns) * a_power[offsets[i]];
-    lost += power < threshold ? smallest(size, q) : Lanes{};
+    const Bits cut_off = power < threshold;
+    lost += cut_off ? smallest(size, q) : Lanes{};
+    drift -= cut_off ? with_sign(size - q * whole_below(size / q), p) : Lanes{};
     added += p;
     sums.magnitude += size;
   }
@@ -108,26 +116,29 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   const Lanes low = absolute(acc.sum) - acc.error;
   const Bits kept = (reach == 0.0) | ((acc.error == 0.0) & (q <= walk.grid)) | ((low > 0.0) & (q <= power_below(low) * to.step));
   lost += kept ? Lanes{} : smallest(reach, q);
+  drift -= kept ? Lanes{} : with_sign(smallest(reach, q / 2), acc.sum);
 
   const Bits nothing = top == 0.0;   // zeros alone leave the accumulator as it is
-  State after{acc.sum + added, acc.error + lost};
+  State after{acc.sum + added, acc.error + lost, acc.drift + drift};
   Lanes rounding;
   if (to.toward_zero) {
     walk.note(after, to);
     const Lanes ulp = largest(power_below(absolute(after.sum) + after.error), lanes(to.least)) * to.step;
     const Lanes multiple = after.error == 0.0 ? largest(walk.grid, top * cut) : top * cut;
     rounding = largest(ulp - multiple, Lanes{});
+    after.drift -= with_sign(largest(ulp - largest(q, multiple), Lanes{}) / 2, after.sum);
   } else {
     rounding = walk.rounding(after, to, walk.grid);
   }
   acc.sum = after.sum;
   acc.error = nothing ? acc.error : after.error + rounding;
+  acc.drift = nothing ? acc.drift : after.drift;
 }
 
 /// The main accumulator of a promoted chain takes s * P.
 ASSAY_INLINE void promote(const Promotion& p, const Target& fp32, Lanes scale, bool scaled, Lanes grid, const State& partial, State& main, Lanes& by_promotion,
                           Walk& walk) {
-  State term{partial.sum * scale, partial.error * absolute(scale)};
+  State term{partial.sum * scale, partial.error * absolute(scale), partial.drift * scale};
   Lanes added{};
   if (scaled) {
     const Lanes reach = absolute(term.sum) + term.error;
@@ -139,8 +150,8 @@ ASSAY_INLINE void promote(const Promotion& p, const Target& fp32, Lanes scale, b
       added += walk.rounding(term, fp32, grid);
     }
   }
-  main.sum += term.sum;
-  State after{main.sum, main.error + partial.error * absolute(scale) + added};
+  main.sum += term.sum, main.drift += term.drift;
+  const State after{main.sum, main.error + partial.error * absolute(scale) + added, {}};
   added += walk.rounding(after, fp32, grid);
   by_promotion += added;
   main.error += partial.error * absolute(scale) + added;
@@ -156,7 +167,7 @@ struct Operands {
 };
 
 struct Outcome {
-  Lanes value, magnitude, accumulate, promoted, combined, fullness;
+  Lanes value, magnitude, accumulate, promoted, combined, drift, fullness;
 };
 
 ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& order) {
@@ -181,7 +192,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     auto flush = [&]() __attribute__((always_inline)) {
       State partial = acc[0];
       if (in.accumulators == 2) {
-        partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error};
+        partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error, acc[0].drift + acc[1].drift};
         const Lanes r = walk.rounding(partial, fp32, grid);
         partial.error += r, by_promotion += r * absolute(scale);
       }
@@ -205,10 +216,10 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     out.accumulate += main.error - by_promotion, out.promoted += by_promotion;
     Lanes combined{};
     if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
-    State rounded{main.sum, main.error + combined};
+    const State rounded{main.sum, main.error + combined, {}};
     all_parts += absolute(main.sum) + rounded.error;
     const bool first = &chain == &dot.chains.front();
-    total.sum += main.sum, total.error += rounded.error;
+    total.sum += main.sum, total.error += rounded.error, total.drift += main.drift;
     if (!first && dot.combination.ascending) {
       const Lanes r = walk.rounding(total, sum, scaled_grid);
       total.error += r, combined += r;
@@ -218,11 +229,11 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   if (!dot.combination.ascending && dot.chains.size() > 1) {
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
     const int64_t depth = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
-    const State worst{all_parts, total.error};
+    const State worst{all_parts, total.error, {}};
     const Lanes one = walk.rounding(worst, sum, scaled_grid);
     out.combined += one == 0.0 ? Lanes{} : all_parts * growth(dot.combination.sum, depth);
   }
-  out.value = total.sum, out.fullness = walk.fullness;
+  out.value = total.sum, out.drift = total.drift, out.fullness = walk.fullness;
   return out;
 }
 
@@ -358,7 +369,7 @@ void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_
       continue;
     }
     const double grid = row.grid * panel.grid[size_t(i)] * (o.scaled ? row.scale_grid * panel.scale_grid[size_t(i)] : 1);
-    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .fullness = out.fullness[i]};
+    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .drift = out.drift[i], .fullness = out.fullness[i]};
     // Every partial sum of every order is a multiple of the grid and below the magnitude: exact in FP64 while that fits 53 bits.
     if (r.magnitude > 0x1p53 * grid) r.radius = sums * 0x1p-53 * (1 + 0x1p-20) * r.magnitude;
     r.bound[Term::accumulate] = out.accumulate[i];

@@ -9,6 +9,9 @@
 // Sound for any data; 108,000 random sums against the bit model stayed below it, and so does a search for its worst case
 // (fixtures/bounds_test.cpp holds it against the emulator).
 //
+// Drift: truncation loses bits toward zero, so errors have a mean. What alignment cuts off each product is known; an accumulator that is cut
+// loses q / 2 on average, and a sum rounded toward zero (ulp - q) / 2, each with the sign of what it is cut off from.
+//
 // Order-free bound: with M >= every partial sum of every order, one fused sum errs by at most c1 * (M + E), where
 // c1 = (1 + L * 2^-F) (1 + 2^-o) - 1, hence E = M * ((1 + c1)^(K / L) - 1); M = max(sum of the positive, sum of the negative products, the
 // largest product of operand powers). Random-sign bound: where the harness drew the signs of one operand, Hoeffding bounds every partial sum
@@ -53,6 +56,7 @@ struct DotResult {
   double radius = 0;      // |exact - value|; 0 where the exactness certificate holds
   double magnitude = 0;   // sum of |scale * product|
   Bound bound;            // accumulate, promote, combine
+  double drift = 0;       // the signed error to be expected if the accumulator's lost bits are uniformly distributed; path bound only
   double fullness = 0;    // the largest magnitude an accumulator may reach, as a share of its format's largest finite value
 };
 

@@ -56,6 +56,8 @@ Contract contract() {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
             return Work{.bytes = 2 * (m * k + n * k + m * n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.n = {{"w", 0}, {"bias", 1}},
+                               .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("activation") != "silu" && p.word("activation") != "relu"; }},
   };
 }
 

@@ -11,12 +11,14 @@ struct CheckOptions {
   std::string backend = "emu", suite = "ci", json, junit, image;
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
+  bool judge_all = false;  // matrix products of any size: every element instead of a sample
 };
 
 struct ReproOptions {
   std::string line;
   std::string backend;  // empty: as the line says
   std::string image;
+  bool judge_all = false;
 };
 
 struct GoldenOptions {

@@ -47,6 +47,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
@@ -55,6 +56,7 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
 }
 
