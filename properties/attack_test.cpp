@@ -35,6 +35,9 @@ constexpr Target kTargets[] = {
     {"rope_neox", "rope_neox tokens=1 q_heads=2 k_heads=1 head_size=8 rot_dim=8 max_position=1 fill=normal seed=1"},
     {"w4a16_gemv", "w4a16_gemv m=1 n=4 k=128 group=32 fill=normal seed=1"},
     {"w4a16_gemv", "w4a16_gemv m=1 n=2 k=64 group=8 fill=one_sided seed=2"},
+    {"w4a16_gemm", "w4a16_gemm m=1 n=64 k=64 group=32 dtype=fp16 sms=1 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
+    {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
 
