@@ -80,6 +80,8 @@ Contract contract() {
             const double scales = (p.word("a_scales") == "tensor" ? 1 : m) + (p.word("b_scales") == "tensor" ? 1 : n);
             return Work{.bytes = m * k + n * k + 2 * m * n + 4 * scales + 2 * n * double(p.whole("bias")), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .n = {{"b", 0}, {"b_scale", 1}, {"bias", 1}}, .scaled = "a_scale",
+                               .homogeneous = [](const Parameters& p) { return !p.whole("bias"); }},
   };
 }
 
