@@ -98,7 +98,7 @@ struct Operands {
 
 template <class Real>
 Tracked<Real> staged(const Arithmetic& arithmetic, std::string_view slot, Tracked<Real> x) {
-  if (const Stage* stage = arithmetic.stage(slot); stage && std::holds_alternative<Round>(*stage)) return cast(std::get<Round>(*stage), x);
+  if (arithmetic.materialises(slot)) return cast(*arithmetic.round(slot), x);
   return apply(arithmetic, arithmetic.ops(slot), std::move(x));
 }
 

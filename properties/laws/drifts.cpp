@@ -19,11 +19,10 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   if (verdict.outcome != Outcome::pass) return verdict;
   const Drift& d = verdict.drift;
   const double noise = kDeviations * std::sqrt(d.uncertainty);
-  if (!(d.expected > 4 * noise))
-    return skipped("the drift to be expected is too small beside the rounding of the results");
+  if (!(d.expected > 4 * noise)) return skipped("the drift to be expected is too small beside the rounding of the results");
   if (d.seen + noise < d.expected / 2 || d.seen - noise > 2 * d.expected)
-    return failed(fmt::format("the mean error of {:.0f} elements is {:.3g} ulp toward zero, where {:.3g} are to be expected of: {}", d.elements, d.seen / d.elements,
-                              d.expected / d.elements, subject.arithmetic(c.parameters).text()));
+    return failed(fmt::format("the mean error of {:.0f} elements is {:.3g} ulp toward zero, where {:.3g} are to be expected of: {}",
+                              d.elements, d.seen / d.elements, d.expected / d.elements, subject.arithmetic(c.parameters).text()));
   return verdict;
 }
 

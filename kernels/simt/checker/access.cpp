@@ -142,6 +142,7 @@ void Watch::land_copy(void* target) {
 }
 
 void Watch::find(Finding::Kind kind, std::string buffer, std::string what, const void* code) const {
+  if (buffer == kConstructionGuard) return;  // no memory of the kernel's
   std::string line = fmt::format("kernel {}, block {}, thread {} {}", symbol_name(block_.launch->kernel), text(current->block_index),
                                  text(current->thread_index), what);
   record_finding({.kind = kind,

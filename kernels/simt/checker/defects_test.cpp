@@ -61,8 +61,8 @@ const Expected kDefects[] = {
     {"static_shared_pointer", Kind::out_of_bounds_write, "tile", 0, 63, "byte 0 after its end"},
 };
 
-const char* const kControls[] = {"control_tile",        "control_warp",   "control_last_block", "control_copy",
-                                 "control_filled_copy", "control_halves", "control_flag",       "control_histogram"};
+const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",  "control_filled_copy",
+                                 "control_halves", "control_flag", "control_histogram",  "control_half_tile"};
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.defect; }
 
