@@ -9,8 +9,8 @@ std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span
   };
 }
 
-Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning) {
-  return {.name = std::move(name), .standard = standard, .meaning = std::move(meaning), .low = low, .high = high};
+Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning, int64_t unit) {
+  return {.name = std::move(name), .standard = standard, .meaning = std::move(meaning), .low = low, .high = high, .unit = unit};
 }
 
 Parameter real(std::string name, double low, double high, double standard, std::string meaning) {

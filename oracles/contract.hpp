@@ -101,8 +101,8 @@ struct Contract {
   std::optional<MatrixProduct> product;
 };
 
-/// Whole-number parameter.
-Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning);
+/// Whole-number parameter; legal values are multiples of `unit`, at least where the contract refuses nothing for another reason.
+Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning, int64_t unit = 1);
 Parameter real(std::string name, double low, double high, double standard, std::string meaning);
 Parameter word(std::string name, std::vector<std::string> words, std::string meaning);   // the first is the standard
 

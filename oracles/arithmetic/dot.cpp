@@ -41,6 +41,10 @@ Instruction sm_90::mma_e4m3() {
   return i;
 }
 Promotion promotion_of_mma_e4m3() { return {.every = 32}; }
+Promotion promotion_of_mma_e4m3(Promotion outer) {
+  outer.inner = promotion_of_mma_e4m3().every;
+  return outer;
+}
 
 Instruction packed_fp16_fma(int depth) {
   Instruction i{.name = "hfma2", .depth = depth, .terms = 1, .aligned_bits = 0, .rounding = Rounding::fp16_to_nearest, .operands = Format::fp16, .accumulators = 2};
@@ -57,17 +61,23 @@ std::vector<Chain> contiguous_chains(int64_t k, int64_t parts, int64_t multiple)
   return chains;
 }
 
+Dot Dot::at(int64_t row, int64_t column) const {
+  return {.instruction = instruction, .chains = chains_of ? chains_of(row, column) : chains, .promotion = promotion, .combination = combination};
+}
+
 std::string describe(const Dot& dot) {
   const Instruction& i = dot.instruction;
   std::string text = fmt::format("{} ({} a sum{}, {})", i.name, i.terms == 1 ? "1 product" : fmt::format("{} products", i.terms),
                                  i.aligned_bits ? fmt::format(" aligned to {} bits", i.aligned_bits) : "", name(i.rounding));
+  if (dot.promotion.inner) text += fmt::format(", added to fp32 every {} k", dot.promotion.inner);
   if (dot.promotion.every) text += fmt::format(", added to fp32 every {} k", dot.promotion.every);
-  if (dot.chains.empty()) return text + ", in an undeclared order";
+  if (dot.chains.empty() && !dot.chains_of) return text + ", in an undeclared order";
   if (dot.chains.size() == 1) return text + ", ascending k";
   const Combination& c = dot.combination;
-  text += fmt::format(", {} chains", dot.chains.size());
+  text += dot.chains_of ? ", chains by row and column" : fmt::format(", {} chains", dot.chains.size());
   if (c.part != Format::fp32) text += fmt::format(" each rounded to {}", info(c.part).name);
-  return text + fmt::format(", added in {} {}", info(c.sum).name, c.ascending ? "in order" : "in any order");
+  text += fmt::format(", added in {} {}", info(c.sum).name, c.ascending ? "in order" : "in any order");
+  return c.together > 1 ? text + fmt::format(", first {} by {}", c.together, c.together) : text;
 }
 
 }  // namespace assay

@@ -59,6 +59,21 @@ inline DotPanel panel(const Gemm& g, std::span<const int64_t> columns) {
   return {b, scale, g.dot.instruction};
 }
 
+/// One row times the panel of these columns, each element by the chains that are its own.
+inline void bounds(const Gemm& g, int64_t m, const DotRow& row, std::span<const int64_t> columns, const DotPanel& panel,
+                   std::array<DotResult, kPanelColumns>& results) {
+  if (!g.dot.chains_of) return bound_dots(g.dot, row, panel, g.group, g.random_signs, results);
+  std::array<bool, kPanelColumns> done{};
+  for (size_t c = 0; c < columns.size(); c++) {
+    if (done[c]) continue;
+    const Dot dot = g.dot.at(m, columns[c]);
+    std::array<DotResult, kPanelColumns> all;
+    bound_dots(dot, row, panel, g.group, g.random_signs, all);
+    for (size_t i = c; i < columns.size(); i++)
+      if (!done[i] && (i == c || g.dot.chains_of(m, columns[i]) == dot.chains)) results[i] = all[i], done[i] = true;
+  }
+}
+
 /// The exact sum to 100 digits, of finite operands.
 inline Wide exact_sum(const DotRow& row, const DotPanel& panel, int64_t group) {
   Wide total = 0, partial = 0;
@@ -94,7 +109,7 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
       const auto some = columns.subspan(first, std::min<size_t>(kPanelColumns, columns.size() - first));
       const DotPanel panel = gemm::panel(*shared, some);
       for (size_t i = 0; i < rows.size(); i++) {
-        bound_dots(shared->dot, a[i], panel, shared->group, shared->random_signs, results);
+        gemm::bounds(*shared, rows[i], a[i], some, panel, results);
         for (size_t c = 0; c < some.size(); c++) {
           const DotResult& r = results[c];
           Expected& e = out[i * columns.size() + first + c];
@@ -109,7 +124,7 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
     const DotRow a = gemm::row(*shared, m);
     const DotPanel panel = gemm::panel(*shared, {&n, 1});
     std::array<DotResult, kPanelColumns> results;
-    bound_dots(shared->dot, a, panel, shared->group, shared->random_signs, results);
+    gemm::bounds(*shared, m, a, {&n, 1}, panel, results);
     return decided(epilogue(m, n, gemm::tracked<Wide>(gemm::exact_sum(a, panel, shared->group), 0, results[0].bound)));
   };
   return {expect, decide};

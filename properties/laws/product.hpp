@@ -50,6 +50,19 @@ inline std::optional<std::string> first_wrong(const Run& run, const Tensor& y, c
   return {};
 }
 
+/// Whether two elements are summed in the same order, as far as the subject declares one that depends on the element.
+class SameOrder {
+ public:
+  SameOrder(const Subject& subject, const Case& c) : arithmetic(subject.arithmetic(c.parameters)) {}
+  bool operator()(int64_t row, int64_t column, int64_t other_row, int64_t other_column) const {
+    const Dot* dot = arithmetic.dot_if_any("dot");
+    return !dot || !dot->chains_of || dot->chains_of(row, column) == dot->chains_of(other_row, other_column);
+  }
+
+ private:
+  Arithmetic arithmetic;
+};
+
 /// Equal as values: zeros of either sign, NaN of any kind.
 inline bool equal(const Tensor& a, int64_t row, int64_t column, double wanted) {
   const double found = a.value(row, column);
