@@ -8,5 +8,6 @@
 #include "kernels/ptx/matrix.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/memory.h"
+#include "kernels/ptx/registers.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/ptx/wgmma.h"

@@ -51,13 +51,7 @@ void Tensor::set_code(int64_t row, int64_t column, uint64_t code) {
 
 std::vector<double> Tensor::row(int64_t row) const {
   std::vector<double> values(size_t(spec.width()));
-  const size_t size = size_t(spec.element_bytes());
-  const std::byte* first = row_data(row);
-  for (size_t i = 0; i < values.size(); i++) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, first + i * size, size);
-    values[i] = decode(spec.format, bits);
-  }
+  decode(spec.format, row_data(row), values);
   return values;
 }
 

@@ -55,6 +55,11 @@ const Round* Arithmetic::round(std::string_view slot) const {
   return stage ? &stage_of<Round>(stage, slot, "rounding to a format") : nullptr;
 }
 
+bool Arithmetic::materialises(std::string_view slot) const {
+  const Stage* stage = find(slot);
+  return stage && std::holds_alternative<Round>(*stage);
+}
+
 std::string Arithmetic::text() const {
   std::string line;
   for (const auto& [slot, stage] : stages)

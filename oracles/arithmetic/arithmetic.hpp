@@ -57,6 +57,8 @@ class Arithmetic {
   const Ops& ops(std::string_view slot) const;
   /// The materialising rounding of a slot, or null if the value stays in its wide format.
   const Round* round(std::string_view slot) const;
+  /// Whether a slot that may hold either a materialising rounding or a count of roundings holds the former.
+  bool materialises(std::string_view slot) const;
 
   /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
   std::string text() const;

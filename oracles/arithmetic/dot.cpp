@@ -41,6 +41,10 @@ Instruction sm_90::mma_e4m3() {
   return i;
 }
 Promotion promotion_of_mma_e4m3() { return {.every = 32}; }
+Promotion promotion_of_mma_e4m3(Promotion outer) {
+  outer.inner = promotion_of_mma_e4m3().every;
+  return outer;
+}
 
 Instruction packed_fp16_fma(int depth) {
   Instruction i{.name = "hfma2", .depth = depth, .terms = 1, .aligned_bits = 0, .rounding = Rounding::fp16_to_nearest, .operands = Format::fp16, .accumulators = 2};
@@ -65,6 +69,7 @@ std::string describe(const Dot& dot) {
   const Instruction& i = dot.instruction;
   std::string text = fmt::format("{} ({} a sum{}, {})", i.name, i.terms == 1 ? "1 product" : fmt::format("{} products", i.terms),
                                  i.aligned_bits ? fmt::format(" aligned to {} bits", i.aligned_bits) : "", name(i.rounding));
+  if (dot.promotion.inner) text += fmt::format(", added to fp32 every {} k", dot.promotion.inner);
   if (dot.promotion.every) text += fmt::format(", added to fp32 every {} k", dot.promotion.every);
   if (dot.chains.empty() && !dot.chains_of) return text + ", in an undeclared order";
   if (dot.chains.size() == 1) return text + ", ascending k";

@@ -58,11 +58,13 @@ struct Chain {
   bool operator==(const Chain&) const = default;
 };
 
-/// Every `every` elements along a chain its accumulator P is added to an FP32 accumulator and restarted: main = main + s * P.
+/// Every `every` elements along a chain its accumulator P is added to an FP32 accumulator and restarted: main = main + s * P. With `inner`,
+/// P is itself such an accumulator: every `inner` elements the instruction's own is added to it, rounded to FP32, and restarted.
 struct Promotion {
   int64_t every = 0;        // 0: never
   int scale_roundings = 0;  // FP32 roundings by which s itself may be off (a product of two scales: 1)
   bool fused = true;        // one rounding for s * P + main; otherwise one for the product, where there is a scale, and one for the sum
+  int64_t inner = 0;        // 0: P is the instruction's accumulator
 };
 
 /// How the results of several chains become one. Each is rounded to `part`, then they are added in `sum`: as an ascending list, or in any
@@ -72,6 +74,7 @@ struct Combination {
   Format sum = Format::fp32;
   bool ascending = true;
   int64_t depth = 0;   // not ascending: 0 means number of parts - 1
+  bool into_output = false;   // `part` and `sum` are the output's format: the last of these roundings is its own, which the judge makes
   int64_t together = 1;   // ascending: so many neighbours at a time are added to each other first
 };
 
@@ -93,7 +96,8 @@ std::string describe(const Dot&);
 /// `parts` chains over [0, k): contiguous, each a multiple of `multiple` long but for the last.
 std::vector<Chain> contiguous_chains(int64_t k, int64_t parts, int64_t multiple);
 
-/// What sm_90's mma_e4m3 does with its products before they reach C.
+/// What sm_90's mma_e4m3 does with its products before they reach C; of an `outer` promotion, what it does within.
 Promotion promotion_of_mma_e4m3();
+Promotion promotion_of_mma_e4m3(Promotion outer);
 
 }  // namespace assay

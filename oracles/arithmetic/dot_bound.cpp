@@ -62,11 +62,13 @@ struct Walk {
 
   ASSAY_INLINE void note(const State& s, const Target& t) { fullness = largest(fullness, (absolute(s.sum) + s.error) / t.top); }
 
-  /// The error of rounding to nearest. Data on a grid no finer than the format's last bit there is representable.
-  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid) {
+  /// The error of rounding to nearest. Data on a grid no finer than the format's last bit there is representable, and so is a sum that is
+  /// `known`, not just a limit of such, if it happens to be a multiple of that bit.
+  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid, bool known = true) {
     note(s, t);
     const Lanes ulp = largest(power_below(absolute(s.sum) + s.error), lanes(t.least)) * t.step;
-    const Bits exact = (s.error == 0.0) & (ulp <= on_grid);
+    const Lanes multiples = known ? s.sum / ulp : lanes(0.5);   // below 2^25: whole where adding 1.5 * 2^52 loses nothing
+    const Bits exact = (s.error == 0.0) & ((ulp <= on_grid) | ((multiples + 0x1.8p52) - 0x1.8p52 == multiples));
     return exact ? Lanes{} : ulp / 2;
   }
 };
@@ -179,18 +181,26 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   Walk walk{grid};
   Outcome out{};
   State total{}, neighbours{};
-  Lanes all_parts{};
+  Lanes all_parts{}, parts_with_terms{};
   const int64_t width_of_order = in.depth;
 
   for (const Chain& chain : dot.chains) {
     const int64_t width = chain.width ? chain.width : std::max<int64_t>(chain.end - chain.first, 1), stride = chain.width ? chain.stride : width;
-    State acc[2] = {}, main{};
+    State acc[2] = {}, inner{}, main{};
     Lanes by_promotion{};
     int64_t since = 0;
+    const Lanes magnitude_before = out.magnitude;
     Sums sums;      // since the last promotion
     Lanes scale = lanes(1);
+    auto flush_inner = [&]() __attribute__((always_inline)) {
+      inner.sum += acc[0].sum, inner.error += acc[0].error, inner.drift += acc[0].drift;
+      const Lanes r = walk.rounding(inner, fp32, grid);
+      inner.error += r, by_promotion += r * absolute(scale);
+      acc[0] = State{};
+    };
     auto flush = [&]() __attribute__((always_inline)) {
-      State partial = acc[0];
+      State partial = dot.promotion.inner ? inner : acc[0];
+      inner = State{};
       if (in.accumulators == 2) {
         partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error, acc[0].drift + acc[1].drift};
         const Lanes r = walk.rounding(partial, fp32, grid);
@@ -208,13 +218,17 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
           fused_sum(in, to, o.row.a.data() + at, o.row.power.data() + at, o.panel.b.data() + at * kPanelColumns, o.panel.power.data() + at * kPanelColumns,
                     order.offsets.data() + first, in.terms, left, lost_bits, acc[first / order.of_accumulator], walk, sums);
         since += width_of_order;
+        if (dot.promotion.inner && since % dot.promotion.inner == 0) flush_inner();
         if (dot.promotion.every && since >= dot.promotion.every) flush();
       }
+    if (dot.promotion.inner && since % dot.promotion.inner) flush_inner();
     if (dot.promotion.every && since > 0) flush();
     if (!dot.promotion.every) main = acc[0], out.magnitude += sums.magnitude;
 
     out.accumulate += main.error - by_promotion, out.promoted += by_promotion;
     Lanes combined{};
+    parts_with_terms += out.magnitude == magnitude_before ? Lanes{} : lanes(1);
+    const bool last = dot.combination.into_output && &chain == &dot.chains.back();
     if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
     const State rounded{main.sum, main.error + combined, {}};
     all_parts += absolute(main.sum) + rounded.error;
@@ -223,12 +237,12 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     const bool ends = (index + 1) % together == 0 || &chain == &dot.chains.back();
     if (begins) neighbours = State{};
     neighbours.sum += main.sum, neighbours.error += rounded.error, neighbours.drift += main.drift;
-    if (!begins && ascending) {
+    if (!begins && !last && ascending) {
       const Lanes r = walk.rounding(neighbours, sum, scaled_grid);
       neighbours.error += r, combined += r;
     }
     if (ends) total.sum += neighbours.sum, total.error += neighbours.error, total.drift += neighbours.drift;
-    if (ends && index >= together && ascending) {
+    if (ends && index >= together && !last && ascending) {
       const Lanes r = walk.rounding(total, sum, scaled_grid);
       total.error += r, combined += r;
     }
@@ -236,11 +250,14 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   }
   if (!dot.combination.ascending && dot.chains.size() > 1) {
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
-    const int64_t depth = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
+    const int64_t additions = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
+    const int64_t depth = additions - (dot.combination.into_output ? 1 : 0);
     const State worst{all_parts, total.error, {}};
-    const Lanes one = walk.rounding(worst, sum, scaled_grid);
+    const Lanes one = walk.rounding(worst, sum, scaled_grid, false);
     out.combined += one == 0.0 ? Lanes{} : all_parts * growth(dot.combination.sum, depth);
   }
+  // A single part's rounding is the output's, which those after it leave alone: zeros are added.
+  if (dot.combination.into_output) out.combined = parts_with_terms > 1.0 ? out.combined : Lanes{};
   out.value = total.sum, out.drift = total.drift, out.fullness = walk.fullness;
   return out;
 }
@@ -257,7 +274,8 @@ ASSAY_INLINE Outcome any_order(const Dot& dot, const Operands& o, bool random_si
   const Lanes grid = load(o.panel.grid.data()) * o.row.grid;
   int64_t groups = 0;
   for (int64_t first = 0; first < o.k; first += every, groups++) {
-    const int64_t end = std::min(o.k, first + every), steps = (end - first + in.terms - 1) / in.terms;
+    const int64_t end = std::min(o.k, first + every), inner = dot.promotion.inner ? (end - first) / dot.promotion.inner + 1 : 0;
+    const int64_t steps = (end - first + in.terms - 1) / in.terms + inner;   // an FP32 addition errs by less than c1
     Lanes value{}, size{}, squares{}, top{};
     for (int64_t k = first; k < end; k++) {
       const Lanes p = load(o.panel.b.data() + k * kPanelColumns) * o.row.a[size_t(k)];
@@ -324,14 +342,19 @@ double grid_of(std::span<const double> elements, bool& finite) {
   return std::isinf(grid) ? 1 : grid;
 }
 
-double ieee_sum(const Operands& o, int column) {
-  double sum = 0;
+/// Infinities and NaN by IEEE 754, which holds as long as no sum of the finite terms overflows: before or after the scales.
+DotResult ieee_sum(const Dot& dot, const Operands& o, int column) {
+  DotResult r;
+  double unscaled = 0;
   for (int64_t k = 0; k < o.k; k++) {
     double term = o.row.a[size_t(k)] * o.panel.b[size_t(k * kPanelColumns + column)];
+    if (std::isfinite(term)) unscaled += std::fabs(term);
     if (o.scaled) term *= o.row.scale[size_t(k / o.group)] * o.panel.scale[size_t(k / o.group * kPanelColumns + column)];
-    sum += term;
+    if (std::isfinite(term)) r.magnitude += std::fabs(term);
+    r.value += term;
   }
-  return sum;
+  r.fullness = std::max(unscaled / target(dot.instruction.rounding).top, r.magnitude / info(Format::fp32).max_finite);
+  return r;
 }
 
 }  // namespace
@@ -373,7 +396,7 @@ void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_
   for (int i = 0; i < panel.columns; i++) {
     DotResult& r = results[size_t(i)];
     if (!row.finite || !panel.finite[size_t(i)]) {
-      r = {.value = ieee_sum(o, i)};
+      r = ieee_sum(dot, o, i);
       continue;
     }
     const double grid = row.grid * panel.grid[size_t(i)] * (o.scaled ? row.scale_grid * panel.scale_grid[size_t(i)] : 1);

@@ -5,6 +5,7 @@
 // Layouts: OCP 8-bit Floating Point Specification 1.0 (E4M3FN, E5M2), OCP Microscaling 1.0 (UE8M0), IEEE 754 (FP32, FP16), and BF16 as
 // the upper half of FP32. INT4 comes as stored nibbles: u4b8 means code - 8, u4 means the code itself (its zero point is an operand).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,6 +40,9 @@ std::optional<Format> format_named(std::string_view name);
 /// The value of a code. Exact for every code of every format (int64 beyond 2^53 throws std::domain_error). NaN and infinities as a
 /// double's.
 double decode(Format, uint64_t code);
+
+/// The values of codes of 8 bits or more as they lie in memory, in the machine's order of bytes; as decode() gives them, and fast.
+void decode(Format, const std::byte* codes, std::span<double> values);
 
 /// Round to nearest, ties to even, once, from an exact value; a zero keeps its sign where the format has one.
 /// UE8M0 rounds to the nearest power of two, and 1.5 * 2^e, half-way, goes to the even exponent code; what is below its smallest value

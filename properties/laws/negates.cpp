@@ -24,7 +24,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "negates",
     .claim = "the product of -x is the negative of the product of x, bit for bit",
-    .applies = [](const Subject&, const Case& c) { return product::applies(c) && product::is_homogeneous(c) && c.fill == Fill::normal; },
+    .applies = [](const Subject& s, const Case& c) { return s.repeatable && product::applies(c) && product::is_homogeneous(c) && c.fill == Fill::normal; },
     .check = check,
 }};
 

@@ -46,7 +46,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "permutes",
     .claim = "rearranged rows of x (and columns of w) give rearranged rows (and columns) of y, bit for bit",
-    .applies = [](const Subject&, const Case& c) { return product::applies(c) && c.fill == Fill::normal; },
+    .applies = [](const Subject& s, const Case& c) { return s.repeatable && product::applies(c) && c.fill == Fill::normal; },
     .check = check,
 }};
 

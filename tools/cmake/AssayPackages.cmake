@@ -1,4 +1,4 @@
-# Third-party packages, each found once. Who may use which is design: Boost in oracles, HDF5 in golden, RapidCheck in properties,
+# Third-party packages, each found once. Who may use which is design: Boost and Eigen in oracles, HDF5 in golden, RapidCheck in properties,
 # Random123 in fixtures, CLI11 and JSON in tools, toml++ in the mutant tool, GoogleTest in tests, fmt anywhere but in a .cu.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
@@ -22,5 +22,10 @@ find_path(ASSAY_TOML_INCLUDE toml++/toml.h REQUIRED)
 add_library(assay_toml INTERFACE)
 target_include_directories(assay_toml SYSTEM INTERFACE ${ASSAY_TOML_INCLUDE})
 target_compile_definitions(assay_toml INTERFACE TOML_HEADER_ONLY=1)
+
+# Headers alone: FindEigen3 would add nothing. As system headers, for they warn.
+find_path(ASSAY_EIGEN_INCLUDE Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
+add_library(assay_eigen INTERFACE)
+target_include_directories(assay_eigen SYSTEM INTERFACE ${ASSAY_EIGEN_INCLUDE})
 
 find_library(ASSAY_ZLIB libz.a REQUIRED)

@@ -56,9 +56,12 @@ function(assay_program target)
   add_dependencies(${target} assay_images)
 endfunction()
 
-# assay_benchmark(<name> <file> <library>...): a google-benchmark program; built with everything else, run by hand.
+# assay_benchmark(<name> <file> <library>... [WITHOUT_IMAGES]): a google-benchmark program; built with everything else, run by hand.
 function(assay_benchmark name file)
+  cmake_parse_arguments(arg "WITHOUT_IMAGES" "" "" ${ARGN})
   add_executable(${name} ${file})
-  target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark)
-  assay_program(${name})
+  target_link_libraries(${name} PRIVATE ${arg_UNPARSED_ARGUMENTS} benchmark::benchmark)
+  if(NOT arg_WITHOUT_IMAGES)
+    assay_program(${name})
+  endif()
 endfunction()

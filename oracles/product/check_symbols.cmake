@@ -1,0 +1,18 @@
+# What an object file of another instruction set must not hold: functions that other files may emit too, of which the linker keeps any one,
+# and code that runs before main.  cmake -DNM=<nm> -DOBJECT=<file> -DOWN=<namespace> -P check_symbols.cmake
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${NM} -C ${OBJECT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
+set(own 0)
+foreach(line ${lines})
+  if(line MATCHES "_GLOBAL__sub_I")
+    message(FATAL_ERROR "${OBJECT} runs code before main")
+  elseif(line MATCHES "${OWN}::")
+    math(EXPR own "${own} + 1")
+  elseif(line MATCHES " [WVu] " AND NOT line MATCHES "DW\\.ref\\.")
+    message(FATAL_ERROR "${OBJECT} shares a symbol with files for other processors: ${line}")
+  endif()
+endforeach()
+if(own EQUAL 0)
+  message(FATAL_ERROR "${OBJECT} has no symbol of ${OWN}: wrong file?")
+endif()
