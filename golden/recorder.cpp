@@ -24,6 +24,7 @@ std::optional<std::string> difference(const Record& first, const Tensors& second
 }  // namespace
 
 Take take(Bench& bench, const Subject& subject, const Case& c, double multiply_adds) {
+  if (!subject.repeatable) return {.verdict = skipped(subject.name + " does not claim to give the same bits twice")};
   if (auto why = bench.refusal(subject, c)) return {.verdict = skipped(*why)};
   const double work = c.definition().work(c.parameters).multiply_adds;
   const bool sampled = work > multiply_adds;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "kernels/ptx/copy.h"
+#include "kernels/ptx/logic.h"
 #include "kernels/ptx/matrix.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/memory.h"
+#include "kernels/ptx/registers.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/ptx/wgmma.h"

@@ -20,6 +20,7 @@ struct Expected {
   double value = 0, radius = 0;
   Bound bound;
   bool inside = true;   // false: outside the domain in which no intermediate overflows or underflows; only bits and safety are checked
+  double drift = 0;     // the error to be expected of it, signed: what sums that round toward zero lose on the way (dot_bound.hpp)
 };
 
 /// The same without any doubt left: the ends of the interval that the bound allows, before rounding to the output's format.
@@ -31,11 +32,15 @@ struct Decided {
 
 /// The exact side of one step for one set of operands. Its functions may be called from several threads at once.
 struct Oracle {
-  /// Columns of one row of the step's tensor.
-  std::function<void(int64_t row, std::span<const int64_t> columns, std::span<Expected>)> expect;
+  /// The same columns of several rows of the step's tensor, row by row.
+  std::function<void(std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected>)> expect;
   /// One element that `expect` left open. Only called for finite values inside the domain.
   std::function<Decided(int64_t row, int64_t column)> decide;
 };
+
+/// Oracle::expect where rows have nothing in common.
+std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span<Expected>)> by_row(
+    std::function<void(int64_t row, std::span<const int64_t> columns, std::span<Expected>)>);
 
 /// What a step's oracle may look at.
 struct Problem {
@@ -67,6 +72,20 @@ struct Work {
 /// Uniform random bits for element `index` of stream `stream`: the same on every machine.
 using RandomBits = std::function<uint64_t(uint32_t stream, uint64_t index)>;
 
+/// What the laws of matrix products need to know: y[m][n] = f(sum_k x[m][k] * w[n][k]).
+struct MatrixProduct {
+  /// A tensor and which of its dimensions (0: rows, 1: columns) runs along the one in question, where it has that length.
+  struct Along {
+    std::string tensor;
+    int dimension = 0;
+  };
+  std::string x = "x", y = "y";
+  std::vector<Along> m;   // x and y left out: what else moves with a row of x
+  std::vector<Along> n;   // y left out: what moves with a column of y; empty where columns are packed together
+  std::string scaled = "x";   // multiplying its rows (m) by a power of two multiplies those of y
+  std::function<bool(const Parameters&)> homogeneous;   // f(c v) = c f(v) for c = -1 and powers of two; null: always
+};
+
 struct Contract {
   std::string name;
   std::string formula;   // one line
@@ -79,10 +98,11 @@ struct Contract {
   std::function<Work(const Parameters&)> work;
   /// Overwrites the contents of fill `exact` where small whole numbers and powers of two do not make every partial sum representable.
   std::function<void(const Parameters&, const RandomBits&, Tensors&)> exact_contents;
+  std::optional<MatrixProduct> product;
 };
 
-/// Whole-number parameter.
-Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning);
+/// Whole-number parameter; legal values are multiples of `unit`, at least where the contract refuses nothing for another reason.
+Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning, int64_t unit = 1);
 Parameter real(std::string name, double low, double high, double standard, std::string meaning);
 Parameter word(std::string name, std::vector<std::string> words, std::string meaning);   // the first is the standard
 

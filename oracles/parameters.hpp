@@ -22,6 +22,7 @@ struct Parameter {
   Value standard;
   std::string meaning;
   int64_t low = 0, high = 0;         // whole numbers: the legal range
+  int64_t unit = 1;                  // of which they are multiples: what random cases are drawn by
   std::vector<std::string> words;    // words: the legal ones
   double real_low = 0, real_high = 0;   // reals: the legal range
 };

@@ -57,7 +57,7 @@ std::vector<double> Tensor::row(int64_t row) const {
 
 Tensor make_tensor(TensorSpec spec) {
   const size_t size = size_t(spec.extent() * spec.element_bytes());
-  return {std::move(spec), std::vector<std::byte>(size)};
+  return {.spec = std::move(spec), .bytes = std::vector<std::byte>(size)};
 }
 
 const Tensor& tensor(const Tensors& all, std::string_view name) {

@@ -35,6 +35,13 @@ constexpr Target kTargets[] = {
     {"rope_neox", "rope_neox tokens=1 q_heads=2 k_heads=1 head_size=8 rot_dim=8 max_position=1 fill=normal seed=1"},
     {"w4a16_gemv", "w4a16_gemv m=1 n=4 k=128 group=32 fill=normal seed=1"},
     {"w4a16_gemv", "w4a16_gemv m=1 n=2 k=64 group=8 fill=one_sided seed=2"},
+    {"gptq_gemm", "gptq_gemm m=1 n=8 k=16 group=8 fill=normal seed=1"},
+    {"gptq_gemm", "gptq_gemm m=1 n=8 k=264 group=24 fill=one_sided seed=2"},
+    {"gptq_gemm_many", "gptq_gemm m=51 n=8 k=16 group=8 fill=normal seed=1"},
+    {"awq_gemm", "awq_gemm m=1 n=8 k=96 group=32 split_k=2 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=1 n=64 k=64 group=32 dtype=fp16 sms=1 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
+    {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
 
@@ -50,6 +57,18 @@ bool is_broken(const char* name, const char* line, const Arithmetic& understated
 
 TEST(UnderstatedBounds, AreBrokenWhenTheSumIsCalledExact) {
   EXPECT_TRUE(is_broken("w4a16_gemv", "w4a16_gemv m=1 n=4 k=128 group=32 fill=normal seed=1", Arithmetic().with("dot", Sum{.depth = 0})));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenFp16ChainsAreCalledFp32) {
+  Dot dot{.instruction = packed_fp16_fma(8), .chains = {{.first = 0, .end = 16}}, .promotion = {.every = 8}};
+  dot.instruction.rounding = Rounding::fp32_to_nearest;
+  EXPECT_TRUE(is_broken("gptq_gemm", "gptq_gemm m=1 n=8 k=16 group=8 fill=normal seed=1", Arithmetic().with("dot", dot)));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenPartsAreNotSaidToBeRounded) {
+  const Dot dot{.instruction = sm_90::mma_fp16(), .chains = {{.first = 0, .end = 96}}};
+  EXPECT_TRUE(is_broken("awq_gemm", "awq_gemm m=1 n=8 k=96 group=32 split_k=2 fill=normal seed=1",
+                        Arithmetic().with("weight", Round{Format::fp16}).with("dot", dot)));
 }
 
 TEST(UnderstatedBounds, AreBrokenWhenOneRotationProductIsCalledExact) {

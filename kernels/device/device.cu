@@ -4,22 +4,10 @@
 
 #include <cstdio>
 
+#include "kernels/common/outcome.h"
+
 namespace assay {
 namespace {
-
-// The line of the last failure, one per thread.
-thread_local char line[320];
-
-const char* describe(const char* action, cudaError_t error) {
-  std::snprintf(line, sizeof line, "%s%s%s: %s", action, *action ? ": " : "", cudaGetErrorName(error), cudaGetErrorString(error));
-  return line;
-}
-
-const char* outcome(const char* action, cudaError_t error) {
-  if (error == cudaSuccess) return nullptr;
-  (void)cudaGetLastError();  // a launch checked later must not inherit this one
-  return describe(action, error);
-}
 
 // 0 if the device does not tell: attributes are a convenience, not a condition.
 int attribute(cudaDeviceAttr which, int device) {

@@ -91,8 +91,8 @@ void nap(Site site);
 void atomic_changed_nothing(const void* address, std::uint64_t value, Site site);
 void atomic_changed_memory();
 
-// cp.async: a copy lands at the wait for its group, not before.
-void start_copy16(void* shared, const void* global, Site site);
+// cp.async: a copy lands at the wait for its group, not before. Fills 16 bytes: `bytes` from global memory, then zeros.
+void start_copy16(void* shared, const void* global, int bytes, Site site);
 void commit_copies();
 void wait_copies(int groups_left);
 

@@ -43,11 +43,21 @@ const Stage* Arithmetic::find(std::string_view slot) const {
 }
 
 const Sum& Arithmetic::sum(std::string_view slot) const { return stage_of<Sum>(find(slot), slot, "sum"); }
+const Dot* Arithmetic::dot_if_any(std::string_view slot) const {
+  const Stage* stage = find(slot);
+  return stage ? std::get_if<Dot>(stage) : nullptr;
+}
+const Dot& Arithmetic::dot(std::string_view slot) const { return stage_of<Dot>(find(slot), slot, "dot product"); }
 const Fn& Arithmetic::fn(std::string_view slot) const { return stage_of<Fn>(find(slot), slot, "function"); }
 const Ops& Arithmetic::ops(std::string_view slot) const { return stage_of<Ops>(find(slot), slot, "count of roundings"); }
 const Round* Arithmetic::round(std::string_view slot) const {
   const Stage* stage = find(slot);
   return stage ? &stage_of<Round>(stage, slot, "rounding to a format") : nullptr;
+}
+
+bool Arithmetic::materialises(std::string_view slot) const {
+  const Stage* stage = find(slot);
+  return stage && std::holds_alternative<Round>(*stage);
 }
 
 std::string Arithmetic::text() const {

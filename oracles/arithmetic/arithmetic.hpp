@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "oracles/formats/format.hpp"
+#include "oracles/arithmetic/dot.hpp"
 
 namespace assay {
 
@@ -37,7 +37,7 @@ struct Round {
   Format to = Format::bf16;
 };
 
-using Stage = std::variant<Sum, Fn, Ops, Round>;
+using Stage = std::variant<Sum, Dot, Fn, Ops, Round>;
 
 /// Whether a * b + c is evaluated with one rounding or two.
 enum class Contraction : uint8_t { never, always, either };
@@ -51,10 +51,14 @@ class Arithmetic {
 
   /// The stage declared for a slot of the contract; std::invalid_argument naming the slot if it is missing or of another kind.
   const Sum& sum(std::string_view slot) const;
+  const Dot& dot(std::string_view slot) const;
+  const Dot* dot_if_any(std::string_view slot) const;
   const Fn& fn(std::string_view slot) const;
   const Ops& ops(std::string_view slot) const;
   /// The materialising rounding of a slot, or null if the value stays in its wide format.
   const Round* round(std::string_view slot) const;
+  /// Whether a slot that may hold either a materialising rounding or a count of roundings holds the former.
+  bool materialises(std::string_view slot) const;
 
   /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
   std::string text() const;

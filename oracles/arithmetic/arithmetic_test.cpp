@@ -51,6 +51,13 @@ TEST(Arithmetic, StagesAreFoundBySlotAndKind) {
   EXPECT_EQ(a.round("out")->to, Format::fp16);
 }
 
+TEST(Arithmetic, ASlotIsMaterialisedOrCountsItsRoundings) {
+  const Arithmetic a = Arithmetic().with("quotient", Round{Format::fp32}).with("product", Ops{.count = 1});
+  EXPECT_TRUE(a.materialises("quotient"));
+  EXPECT_FALSE(a.materialises("product"));
+  EXPECT_FALSE(a.materialises("scale"));
+}
+
 TEST(Arithmetic, AMissingRoundingMeansThatTheValueStaysWide) { EXPECT_EQ(Arithmetic().round("silu"), nullptr); }
 
 TEST(Arithmetic, AMissingSlotIsNamedWithTheKindItNeeds) {

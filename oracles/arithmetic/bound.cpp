@@ -9,6 +9,8 @@ namespace assay {
 std::string_view name(Term t) {
   switch (t) {
     case Term::accumulate: return "accumulate";
+    case Term::promote: return "promote";
+    case Term::combine: return "combine";
     case Term::function: return "function";
     case Term::operation: return "operation";
     case Term::intermediate: return "intermediate";
@@ -19,7 +21,11 @@ std::string_view name(Term t) {
 
 std::string_view derivation(Term t) {
   switch (t) {
-    case Term::accumulate: return "((1+u)^h - 1) * sum|t_k| for a sum in which no term passes more than h roundings; 0 if every partial sum is representable";
+    case Term::accumulate:
+      return "((1+u)^h - 1) * sum|t_k| for a sum in which no term passes more than h roundings; on tensor cores the bits that alignment cuts off each "
+             "term and rounding off each partial sum, along the declared order; 0 if every partial sum is representable";
+    case Term::promote: return "u * |scale * partial| for a rounded scale, half an ulp of the wider accumulator for each addition to it";
+    case Term::combine: return "half an ulp of each part in the format it is stored in, half an ulp of the running sum for each addition";
     case Term::function: return "declared error of the function, relative to its result at the rounded argument";
     case Term::operation: return "((1+u)^n - 1) * |result| for n roundings to nearest; 0 if the result is representable";
     case Term::intermediate: return "half the width of the interval of values that the rounding to the narrow format may give";

@@ -9,12 +9,14 @@ namespace assay {
 
 enum class Term : uint8_t {
   accumulate,     // roundings inside a sum or dot product
+  promote,        // partial sums scaled and added to a wider accumulator
+  combine,        // parts of a split sum rounded and added
   function,       // elementary functions and approximations
   operation,      // single operations rounded to nearest
   intermediate,   // a value materialised in a narrow format whose rounding is not certain
   underflow,      // results below the smallest normal number of the arithmetic, and overflow of an intermediate that ends in zero
 };
-inline constexpr int kTerms = 5;
+inline constexpr int kTerms = 7;
 
 std::string_view name(Term);
 

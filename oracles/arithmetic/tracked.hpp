@@ -103,6 +103,13 @@ Tracked<Real> exponential(const Tracked<Real>& x) {
   return r;
 }
 
+/// max(x, 0): no further from its exact value than x was.
+template <class Real>
+Tracked<Real> relu(Tracked<Real> x) {
+  if (x.value < 0) x.value = Real(0);
+  return x;
+}
+
 /// The smallest positive number that an operation in the format may give.
 inline double smallest(const Arithmetic& arithmetic, Format format) {
   return arithmetic.flush_subnormals ? info(format).min_normal : info(format).min_subnormal;

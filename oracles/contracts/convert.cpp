@@ -20,7 +20,7 @@ Oracle oracle(const Problem& problem) {
   auto expect = [&in](int64_t row, std::span<const int64_t> columns, std::span<Expected> out) {
     for (size_t i = 0; i < columns.size(); i++) out[i] = {.value = in.value(row, columns[i])};
   };
-  return {expect, [&in](int64_t row, int64_t column) { return decided(exactly(Wide(in.value(row, column)))); }};
+  return {by_row(expect), [&in](int64_t row, int64_t column) { return decided(exactly(Wide(in.value(row, column)))); }};
 }
 
 Contract contract() {

@@ -8,7 +8,7 @@
 
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
-#include "oracles/contracts/grid.hpp"
+#include "oracles/arithmetic/grid.hpp"
 
 namespace assay {
 namespace {
@@ -36,7 +36,7 @@ Oracle residual(const Problem& problem) {
   auto decide = [&x, &r](int64_t row, int64_t column) {
     return decided(exactly(Wide(x.value(row, column)) + Wide(r.value(row, column))));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 // ---- step 2: the normalised row
@@ -104,7 +104,7 @@ Oracle normalised(const Problem& problem) {
     const std::vector<double> h = residual.row(index);
     return decided(normalised_element(h[size_t(column)], weight[size_t(column)], reciprocal_rms<Wide>(h, eps, arithmetic), arithmetic));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 // Rows whose mean square is a power of four: with d = q 2^s and q odd, q or 2q elements of equal magnitude, the last column among them.

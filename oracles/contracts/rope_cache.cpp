@@ -36,7 +36,7 @@ Oracle oracle(const Problem& problem) {
   auto expect = [element](int64_t row, std::span<const int64_t> columns, std::span<Expected> out) {
     for (size_t i = 0; i < columns.size(); i++) out[i] = expected(element(double{}, row, columns[i]));
   };
-  return {expect, [element](int64_t row, int64_t column) { return decided(element(Wide{}, row, column)); }};
+  return {by_row(expect), [element](int64_t row, int64_t column) { return decided(element(Wide{}, row, column)); }};
 }
 
 Contract contract() {

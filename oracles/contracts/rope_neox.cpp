@@ -71,7 +71,7 @@ Oracle rotation(const Problem& problem, std::string_view name) {
     const int64_t j = first ? column : column - half, at = position(row);
     return decided(rotated<Wide>(first, v.value(row, j), v.value(row, j + half), cache.value(at, j), cache.value(at, j + half), arithmetic));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 Step rotates(const std::string& name) {

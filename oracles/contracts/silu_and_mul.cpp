@@ -3,9 +3,9 @@
 // An implementation may materialise silu in a narrow format before the product (slot `silu`), as vLLM's kernel does in T, or not, as the
 // one-rounding form does: these are two different functions, and the declaration says which one is judged.
 // Specials follow IEEE 754 through the formula: +inf stays, -inf gives -inf / inf = NaN, 0 * inf = NaN.
-#include <cfloat>
 #include <cmath>
 
+#include "oracles/arithmetic/silu.hpp"
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
 
@@ -19,30 +19,22 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
   return {in, out};
 }
 
-// Beyond this, e^-g overflows FP64 too and silu(g) is below 700 e^-700: nothing times any BF16 value is left of it.
-constexpr double kVanished = 700;
-
 template <class Real>
-Tracked<Real> silu(double gate, const Arithmetic& arithmetic) {
-  if (-gate > kVanished) return {Real(0), kVanished * 1e-304, {}};
-  const auto argument = exactly(Real(-gate));
-  const auto power = apply(arithmetic, arithmetic.fn("exp"), argument, exponential(argument));
-  const auto denominator = apply(arithmetic, arithmetic.ops("one_plus"), exactly(Real(1)) + power);
-  auto s = apply(arithmetic, arithmetic.ops("divide"), exactly(Real(gate)) / denominator);
-  if (reach(denominator) >= FLT_MAX) s.bound[Term::underflow] += magnitude(s);   // e^-g may have become infinite, and silu zero
-  if (const Round* round = arithmetic.round("silu")) s = cast(*round, s);
-  return s;
+Tracked<Real> materialised_silu(double gate, const Arithmetic& arithmetic) {
+  const auto s = silu(exactly(Real(gate)), arithmetic);
+  const Round* round = arithmetic.round("silu");
+  return round ? cast(*round, s) : s;
 }
 
 template <class Real>
 Tracked<Real> product(double gate, double up, const Arithmetic& arithmetic) {
-  return apply(arithmetic, arithmetic.ops("product"), silu<Real>(gate, arithmetic) * exactly(Real(up)));
+  return apply(arithmetic, arithmetic.ops("product"), materialised_silu<Real>(gate, arithmetic) * exactly(Real(up)));
 }
 
 Expected special(double gate, double up, const Arithmetic& arithmetic) {
   if (std::isnan(gate) || std::isnan(up) || gate == -INFINITY) return {.value = NAN};
   if (gate == INFINITY) return {.value = gate * up};
-  const auto s = silu<double>(gate, arithmetic);   // up is infinite: what counts is whether silu can have become zero
+  const auto s = materialised_silu<double>(gate, arithmetic);   // up is infinite: what counts is whether silu can have become zero
   const bool sure = gate == 0 || magnitude(s.value) > s.radius + s.bound.total() + 0x1p-149;
   return {.value = s.value * up, .inside = sure};
 }
@@ -60,7 +52,7 @@ Oracle oracle(const Problem& problem) {
   auto decide = [&in, &arithmetic, d](int64_t row, int64_t column) {
     return decided(product<Wide>(in.value(row, column), in.value(row, d + column), arithmetic));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 // Gates of 0 or 32 to 127, where 1 + e^-g rounds to 1 and silu to g, and powers of two: the exact product lies in the middle of its

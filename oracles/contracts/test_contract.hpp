@@ -41,7 +41,7 @@ struct Posed {
   Problem problem() const { return {parameters, before, after, arithmetic}; }
   Expected expected(int64_t row, int64_t column, size_t step = 0) const {
     Expected e;
-    contract.steps[step].prepare(problem()).expect(row, {&column, 1}, {&e, 1});
+    contract.steps[step].prepare(problem()).expect({&row, 1}, {&column, 1}, {&e, 1});
     return e;
   }
   Decided decided(int64_t row, int64_t column, size_t step = 0) const { return contract.steps[step].prepare(problem()).decide(row, column); }

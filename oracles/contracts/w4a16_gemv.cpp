@@ -9,7 +9,7 @@
 
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
-#include "oracles/contracts/grid.hpp"
+#include "oracles/arithmetic/grid.hpp"
 #include "oracles/packings/article.hpp"
 
 namespace assay {
@@ -53,7 +53,7 @@ struct Dot {
 std::vector<uint8_t> codes_of(const Tensor& w, int64_t n) {
   std::vector<int32_t> words(size_t(w.spec.width()));
   std::memcpy(words.data(), w.row_data(n), words.size() * sizeof(int32_t));
-  return ArticlePacking(1, 8 * w.spec.width()).unpacked(words);
+  return unpacked(article_codes(8 * w.spec.width(), 1), words);
 }
 
 template <class Real>
@@ -103,7 +103,7 @@ Oracle oracle(const Problem& problem) {
   auto decide = [&x, &w, &scale, &arithmetic, group, k](int64_t row, int64_t column) {
     return decided(output(dot<Wide>(activations(x, row, group), w, scale, group, column), k, arithmetic));
   };
-  return {expect, decide};
+  return {by_row(expect), decide};
 }
 
 std::optional<std::string> refuses(const Parameters& p) {
@@ -140,6 +140,7 @@ Contract contract() {
             const double weights = n * k * (0.5 + 2.0 / double(p.whole("group")));
             return Work{.bytes = weights + 2 * m * (k + n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.n = {{"w", 0}, {"scale", 0}}},
   };
 }
 

@@ -1,29 +1,22 @@
 #include "oracles/packings/article.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "oracles/formats/format.hpp"
+#include "oracles/packings/require.hpp"
 
 namespace assay {
 namespace {
 
-template <class... Values>
-void require(bool holds, fmt::format_string<Values...> text, Values&&... values) {
-  if (!holds) throw std::invalid_argument(fmt::format(text, std::forward<Values>(values)...));
-}
-
-void require_length(std::string_view what, size_t length, int64_t wanted) {
-  require(static_cast<int64_t>(length) == wanted, "{} {} given where the shape has {}", length, what, wanted);
-}
-
 void check(const ArticleShape& shape) {
+  require(shape.rows >= 0 && shape.columns >= 0, "N = {} and K = {} must not be negative", shape.rows, shape.columns);
   require(shape.group > 0 && shape.group % 8 == 0, "group {} is not a positive multiple of 8", shape.group);
   require(shape.columns % shape.group == 0, "K = {} is not a multiple of the group {}", shape.columns, shape.group);
 }
+
+/// Rows of words follow each other without a gap, so that a weight [N, K] in its own order is one row of N * K codes.
+Packing one_row(size_t codes) { return article_codes(static_cast<int64_t>(codes), 1); }
 
 float group_scale(std::span<const float> group) {
   float largest = 0;
@@ -36,55 +29,28 @@ float group_scale(std::span<const float> group) {
 
 }  // namespace
 
-ArticlePacking::ArticlePacking(int64_t rows, int64_t columns) : rows_(rows), columns_(columns) {
-  require(rows >= 0 && columns >= 0, "N = {} and K = {} must not be negative", rows, columns);
-  require(columns % 8 == 0, "K = {} is not a multiple of 8, the codes in a word", columns);
-}
-
-void ArticlePacking::pack(std::span<const uint8_t> codes, std::span<int32_t> words) const {
-  require_length("codes", codes.size(), code_count());
-  require_length("words", words.size(), word_count());
-  const auto wide = std::find_if(codes.begin(), codes.end(), [](uint8_t code) { return code > 15; });
-  if (wide != codes.end()) {
-    const int64_t place = wide - codes.begin();
-    require(false, "code {} at n = {}, k = {} does not fit 4 bits", *wide, place / columns_, place % columns_);
-  }
-  for (size_t w = 0; w < words.size(); ++w) {
-    uint32_t word = 0;
-    for (size_t j = 0; j < 8; ++j) word |= uint32_t{codes[8 * w + j]} << (4 * j);
-    words[w] = static_cast<int32_t>(word);
-  }
-}
-
-void ArticlePacking::unpack(std::span<const int32_t> words, std::span<uint8_t> codes) const {
-  require_length("words", words.size(), word_count());
-  require_length("codes", codes.size(), code_count());
-  for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<uint32_t>(words[i / 8]) >> (4 * (i % 8)) & 15;
-}
-
-std::vector<int32_t> ArticlePacking::packed(std::span<const uint8_t> codes) const {
-  std::vector<int32_t> words(static_cast<size_t>(word_count()));
-  pack(codes, words);
-  return words;
-}
-
-std::vector<uint8_t> ArticlePacking::unpacked(std::span<const int32_t> words) const {
-  std::vector<uint8_t> codes(static_cast<size_t>(code_count()));
-  unpack(words, codes);
-  return codes;
-}
-
-uint8_t ArticlePacking::code_at(std::span<const int32_t> words, int64_t n, int64_t k) const {
-  require_length("words", words.size(), word_count());
-  if (n < 0 || n >= rows_ || k < 0 || k >= columns_)
-    throw std::out_of_range(fmt::format("n = {}, k = {} is outside the weight [{}, {}]", n, k, rows_, columns_));
-  return static_cast<uint32_t>(words[static_cast<size_t>((n * columns_ + k) / 8)]) >> (4 * (k % 8)) & 15;
+Packing article_codes(int64_t k, int64_t n) {
+  require(k >= 0 && n >= 0, "article_codes [K = {}, N = {}]: no extent may be negative", k, n);
+  require(k % 8 == 0, "article_codes [K = {}, N = {}]: K is not a multiple of 8, the codes in a word", k, n);
+  return {.name = "article_codes",
+          .bits = 4,
+          .rows = k,
+          .columns = n,
+          .word_rows = n,
+          .word_columns = k / 8,
+          .to_place =
+              [](const Packing&, Entry e) {
+                return Place{e.column, e.row / 8, 4 * static_cast<int>(e.row % 8)};
+              },
+          .to_entry =
+              [](const Packing&, Place at) {
+                return Entry{8 * at.column + at.shift / 4, at.row};
+              }};
 }
 
 Quantised quantise_article(std::span<const float> weight, const ArticleShape& shape) {
   check(shape);
-  const ArticlePacking packing(shape.rows, shape.columns);
-  require_length("weights", weight.size(), packing.code_count());
+  require_length("weights", weight.size(), shape.rows * shape.columns);
   const size_t group = static_cast<size_t>(shape.group);
   std::vector<uint8_t> codes;
   Quantised result;
@@ -95,16 +61,16 @@ Quantised quantise_article(std::span<const float> weight, const ArticleShape& sh
     result.scale_fp32.push_back(scale);
     result.scale_bf16.push_back(static_cast<uint16_t>(encode(Format::bf16, scale)));
   }
-  result.packed = packing.packed(codes);
+  result.packed = packed(one_row(codes.size()), codes);
   return result;
 }
 
 std::vector<double> dequantised(std::span<const int32_t> packed, std::span<const uint16_t> scale_bf16, const ArticleShape& shape) {
   check(shape);
-  const ArticlePacking packing(shape.rows, shape.columns);
   const size_t group = static_cast<size_t>(shape.group);
-  require_length("scales", scale_bf16.size(), packing.code_count() / shape.group);
-  const std::vector<uint8_t> codes = packing.unpacked(packed);
+  require_length("words", packed.size(), shape.rows * shape.columns / 8);
+  require_length("scales", scale_bf16.size(), shape.rows * shape.columns / shape.group);
+  const std::vector<uint8_t> codes = unpacked(one_row(8 * packed.size()), packed);
   std::vector<double> weight(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) weight[i] = decode(Format::u4b8, codes[i]) * decode(Format::bf16, scale_bf16[i / group]);
   return weight;

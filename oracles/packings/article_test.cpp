@@ -1,27 +1,15 @@
 #include "oracles/packings/article.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <random>
-#include <stdexcept>
-#include <string>
 
 #include "oracles/formats/format.hpp"
+#include "oracles/packings/test_packing.hpp"
 
 namespace assay {
 namespace {
 
 constexpr double kScaleError = 0x1p-8 / (1 + 0x1p-8);  // round to nearest at 8 significant bits, relative to the value before
-
-std::vector<uint8_t> random_codes(int64_t count, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<uint8_t> codes(static_cast<size_t>(count));
-  for (uint8_t& code : codes) code = random() % 16;
-  return codes;
-}
 
 std::vector<float> random_weight(const ArticleShape& shape, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -30,58 +18,23 @@ std::vector<float> random_weight(const ArticleShape& shape, uint64_t seed) {
   return weight;
 }
 
-std::string message(auto&& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
-
 const std::vector<ArticleShape> kShapes = {{1, 8, 8}, {3, 16, 8}, {2, 64, 32}, {5, 256, 128}, {7, 24, 24}, {64, 512, 64}};
 
 TEST(ArticlePacking, the_first_code_lies_in_the_lowest_bits) {
-  EXPECT_EQ(ArticlePacking(1, 8).packed(std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7}), std::vector<int32_t>{0x76543210});
-  EXPECT_EQ(ArticlePacking(1, 8).packed(std::vector<uint8_t>{1, 0, 0, 0, 0, 0, 0, 15}),
+  EXPECT_EQ(packed(article_codes(8, 1), std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7}), std::vector<int32_t>{0x76543210});
+  EXPECT_EQ(packed(article_codes(8, 1), std::vector<uint8_t>{1, 0, 0, 0, 0, 0, 0, 15}),
             std::vector<int32_t>{static_cast<int32_t>(0xF0000001)});
 }
 
-TEST(ArticlePacking, every_code_at_every_place_of_a_word_takes_its_four_bits_alone) {
-  const ArticlePacking packing(2, 16);
-  for (size_t place = 0; place < 32; ++place)
-    for (uint32_t code = 0; code < 16; ++code) {
-      std::vector<uint8_t> codes(32);
-      codes[place] = static_cast<uint8_t>(code);
-      std::vector<int32_t> words(4);
-      words[place / 8] = static_cast<int32_t>(code << (4 * (place % 8)));
-      ASSERT_EQ(packing.packed(codes), words);
-      ASSERT_EQ(packing.unpacked(words), codes);
-      for (size_t other = 0; other < 32; ++other)
-        ASSERT_EQ(packing.code_at(words, static_cast<int64_t>(other / 16), static_cast<int64_t>(other % 16)), codes[other]);
-    }
-}
-
-TEST(ArticlePacking, round_trips_both_ways) {
-  for (const ArticleShape& shape : kShapes)
-    for (uint64_t seed = 0; seed < 20; ++seed) {
-      const ArticlePacking packing(shape.rows, shape.columns);
-      const std::vector<uint8_t> codes = random_codes(packing.code_count(), seed);
-      const std::vector<int32_t> words = packing.packed(codes);
-      ASSERT_EQ(packing.unpacked(words), codes);
-      ASSERT_EQ(packing.packed(packing.unpacked(words)), words);
-    }
-  EXPECT_TRUE(ArticlePacking(0, 8).packed({}).empty());
+TEST(ArticlePacking, a_row_of_words_is_a_column_of_the_formula) {
+  for (int64_t n = 0; n < 3; ++n)
+    for (int64_t k = 0; k < 24; ++k) EXPECT_EQ(article_codes(24, 3).place(k, n), (Place{n, k / 8, static_cast<int>(4 * (k % 8))}));
 }
 
 TEST(ArticlePacking, refuses_what_does_not_fit_in_one_line) {
-  EXPECT_EQ(message([] { ArticlePacking(1, 12); }), "K = 12 is not a multiple of 8, the codes in a word");
-  EXPECT_EQ(message([] { ArticlePacking(-1, 8); }), "N = -1 and K = 8 must not be negative");
-  EXPECT_EQ(message([] { ArticlePacking(1, 8).packed(std::vector<uint8_t>(7)); }), "7 codes given where the shape has 8");
-  EXPECT_EQ(message([] { ArticlePacking(1, 8).unpacked(std::vector<int32_t>(2)); }), "2 words given where the shape has 1");
-  EXPECT_EQ(message([] { ArticlePacking(2, 8).packed(std::vector<uint8_t>(16, 16)); }), "code 16 at n = 0, k = 0 does not fit 4 bits");
-  EXPECT_THROW(ArticlePacking(1, 8).code_at(std::vector<int32_t>(1), 0, 8), std::out_of_range);
-  EXPECT_THROW(ArticlePacking(1, 12), std::invalid_argument);
+  EXPECT_EQ(message([] { article_codes(12, 1); }), "article_codes [K = 12, N = 1]: K is not a multiple of 8, the codes in a word");
+  EXPECT_EQ(message([] { article_codes(8, -1); }), "article_codes [K = 8, N = -1]: no extent may be negative");
+  EXPECT_THROW(article_codes(12, 1), std::invalid_argument);
 }
 
 TEST(ArticleQuantiser, example_by_hand) {
@@ -89,7 +42,7 @@ TEST(ArticleQuantiser, example_by_hand) {
   const Quantised q = quantise_article(weight, {1, 8, 8});
   EXPECT_EQ(q.scale_fp32, std::vector<float>{1});
   EXPECT_EQ(q.scale_bf16, std::vector<uint16_t>{0x3F80});
-  EXPECT_EQ(ArticlePacking(1, 8).unpacked(q.packed), (std::vector<uint8_t>{15, 1, 12, 10, 8, 9, 8, 1}));
+  EXPECT_EQ(unpacked(article_codes(8, 1), q.packed), (std::vector<uint8_t>{15, 1, 12, 10, 8, 9, 8, 1}));
   EXPECT_EQ(dequantised(q.packed, q.scale_bf16, {1, 8, 8}), (std::vector<double>{7, -7, 4, 2, 0, 1, 0, -7}));
 }
 
@@ -97,7 +50,7 @@ TEST(ArticleQuantiser, follows_the_article_step_by_step) {
   for (const ArticleShape& shape : kShapes) {
     const std::vector<float> weight = random_weight(shape, 5);
     const Quantised q = quantise_article(weight, shape);
-    const ArticlePacking packing(shape.rows, shape.columns);
+    const Packing packing = article_codes(shape.columns, shape.rows);
     for (int64_t n = 0; n < shape.rows; ++n)
       for (int64_t k = 0; k < shape.columns; ++k) {
         const float* group = &weight[static_cast<size_t>(n * shape.columns + k / shape.group * shape.group)];
@@ -105,7 +58,7 @@ TEST(ArticleQuantiser, follows_the_article_step_by_step) {
             std::accumulate(group, group + shape.group, 0.0f, [](float m, float w) { return std::fmax(m, std::fabs(w)); });
         const float scale = std::fmax(largest / 7.0f, 1e-8f), w = weight[static_cast<size_t>(n * shape.columns + k)];
         const float code = std::fmin(std::fmax(std::nearbyint(w / scale) + 8.0f, 0.0f), 15.0f);
-        ASSERT_EQ(packing.code_at(q.packed, n, k), code);
+        ASSERT_EQ(code_at(packing, q.packed, k, n), code);
         ASSERT_EQ(q.scale_fp32[static_cast<size_t>(n * (shape.columns / shape.group) + k / shape.group)], scale);
       }
   }
@@ -116,7 +69,7 @@ TEST(ArticleQuantiser, a_zero_group_gets_the_smallest_scale_and_never_code_zero)
   EXPECT_EQ(q.scale_fp32, std::vector<float>{1e-8f});
   EXPECT_EQ(q.packed, std::vector<int32_t>{static_cast<int32_t>(0x88888888)});
   const ArticleShape shape{64, 512, 64};
-  for (const uint8_t code : ArticlePacking(64, 512).unpacked(quantise_article(random_weight(shape, 6), shape).packed)) ASSERT_GE(code, 1);
+  for (const uint8_t code : unpacked(article_codes(512, 64), quantise_article(random_weight(shape, 6), shape).packed)) ASSERT_GE(code, 1);
 }
 
 TEST(ArticleQuantiser, a_reference_with_the_fp32_scale_is_off_by_up_to_1_in_257) {
@@ -152,6 +105,7 @@ TEST(ArticleQuantiser, dequantised_weights_are_within_half_a_step_and_the_roundi
 }
 
 TEST(ArticleQuantiser, refuses_bad_shapes_and_weights_in_one_line) {
+  EXPECT_EQ(message([] { quantise_article(std::vector<float>(8), {-1, -8, 8}); }), "N = -1 and K = -8 must not be negative");
   EXPECT_EQ(message([] { quantise_article(std::vector<float>(16), {1, 16, 12}); }), "group 12 is not a positive multiple of 8");
   EXPECT_EQ(message([] { quantise_article(std::vector<float>(24), {1, 24, 16}); }), "K = 24 is not a multiple of the group 16");
   EXPECT_EQ(message([] { quantise_article(std::vector<float>(8), {2, 8, 8}); }), "8 weights given where the shape has 16");
@@ -159,6 +113,10 @@ TEST(ArticleQuantiser, refuses_bad_shapes_and_weights_in_one_line) {
               quantise_article(std::vector<float>(8, std::numeric_limits<float>::infinity()), {1, 8, 8});
             }),
             "a weight is inf, and only finite ones can be quantised");
+  EXPECT_EQ(message([] {
+              dequantised(std::vector<int32_t>(2), std::vector<uint16_t>(1), {1, 8, 8});
+            }),
+            "2 words given where the shape has 1");
   EXPECT_EQ(message([] {
               dequantised(std::vector<int32_t>(1), std::vector<uint16_t>(2), {1, 8, 8});
             }),

@@ -16,7 +16,10 @@ struct Dice {
   uint64_t below(uint64_t n) { return stream.below(n, thrown++); }
 };
 
-bool may_change(const Tensor& t) { return t.spec.role != Role::output && t.spec.meaning != Meaning::position && t.spec.elements() > 0; }
+/// Indices stay: most other numbers in their place would be no legal operand.
+bool is_index(Meaning m) { return m == Meaning::position || m == Meaning::permutation || m == Meaning::group_index; }
+
+bool may_change(const Tensor& t) { return t.spec.role != Role::output && !is_index(t.spec.meaning) && t.spec.elements() > 0; }
 
 uint64_t changed_code(const Tensor& t, int64_t row, int64_t column, Dice& dice) {
   const uint64_t code = t.code(row, column);

@@ -14,7 +14,9 @@ bool is_padding(const Parameter& p) { return is_whole(p) && p.low == 0 && std::g
 
 int64_t clamped(const Parameter& p, int64_t value) { return std::clamp(value, p.low, p.high); }
 
+/// In units of the parameter, `size` of 100 reaching as far as without.
 int64_t draw_extent(const Parameter& p, int size, const Below& below) {
+  if (p.unit > 1) return clamped(p, p.unit * int64_t(1 + below(2 + uint64_t(size) * uint64_t(size) / uint64_t(8 * p.unit))));
   const int64_t reach = 2 + int64_t(size) * int64_t(size) / 8;
   switch (below(5)) {
     case 0: return clamped(p, int64_t(below(4)) + 1);
@@ -56,7 +58,8 @@ std::optional<Case> repaired(const Case& c) {
   for (const Parameter& p : contract.parameters) {
     if (!is_whole(p) || is_padding(p)) continue;
     const int64_t value = c.parameters.whole(p.name);
-    std::vector<int64_t> candidates{(value + 7) / 8 * 8, value / 8 * 8, value / 2 * 2};
+    const int64_t unit = std::max<int64_t>(p.unit, 8);
+    std::vector<int64_t> candidates{(value + unit - 1) / unit * unit, value / unit * unit, value / 2 * 2};
     for (const Parameter& other : contract.parameters)
       if (is_whole(other) && !is_padding(other) && other.name != p.name) {
         const int64_t n = c.parameters.whole(other.name);
@@ -113,7 +116,7 @@ std::vector<Case> simpler(const Case& c) {
     if (c.parameters.at(p.name) != p.standard) add_with(p.name, p.standard);
     if (!is_whole(p)) continue;
     const int64_t value = c.parameters.whole(p.name), least = std::max<int64_t>(p.low, is_padding(p) ? 0 : 1);
-    for (int64_t smaller : {least, value / 2, value / 2 / 8 * 8, value - 8, value - 1})
+    for (int64_t smaller : {least, value / 2, value / 2 / 8 * 8, value / 2 / p.unit * p.unit, value - p.unit, value - 8, value - 1})
       if (smaller >= least && smaller < value) add_with(p.name, smaller);
   }
   for (int fill = 0; fill < int(c.fill); fill++) {

@@ -32,7 +32,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "repeats",
     .claim = "the same case run twice gives the same bits",
-    .applies = [](const Subject&, const Case&) { return true; },
+    .applies = [](const Subject& subject, const Case&) { return subject.repeatable; },
     .check = check,
 }};
 

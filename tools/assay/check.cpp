@@ -32,8 +32,9 @@ int check(const CheckOptions& options) {
                               .laws = selection.laws,
                               .seed = options.seed,
                               .drawn_cases = options.cases};
-  const BenchSettings settings{
+  BenchSettings settings{
       .backend = backend_named(options.backend), .workers = options.workers, .schedule = options.schedule, .image = options.image};
+  if (options.judge_all) settings.judged = 0;
   if (!options.json.empty() && options.json == options.junit) throw BadInput(fmt::format("--json and --junit both name {}", options.json));
   for (const std::string& path : {options.json, options.junit})
     if (!path.empty()) report::check_writable(path);
@@ -54,9 +55,10 @@ int check(const CheckOptions& options) {
 int repro(const ReproOptions& options) {
   const Reproducer reproducer = parse_reproducer(options.line);
   const Case& problem = reproducer.problem;
-  const BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
-                               .schedule = reproducer.schedule,
-                               .image = options.image};
+  BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
+                         .schedule = reproducer.schedule,
+                         .image = options.image};
+  if (options.judge_all) settings.judged = 0;
   const Memory memory{.host = host_memory(), .device = INFINITY};  // a device that is too small is a reason to skip, not bad input
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
   report::Report report = report_of(settings, properties::reproduce(reproducer, settings));

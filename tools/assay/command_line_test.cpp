@@ -107,7 +107,7 @@ Words operator+(Words a, const Words& b) {
 
 TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   const std::pair<Words, const char*> uses[] = {
-      {{}, "no command: want check, golden, repro or list"},
+      {{}, "no command: want check, golden, repro, bench or list"},
       {{""}, "no command"},
       {{"frobnicate"}, "unknown command 'frobnicate'"},
       {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},
@@ -141,6 +141,16 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"golden", "verify", "--records", "/nonexistent"}, "--records /nonexistent: there is no such folder"},
       {{"golden", "verify", "repeats"}, "golden takes subjects and contracts, no laws"},
       {{"golden", "verify", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
+      {{"bench", "nonsense"}, "'nonsense' is no subject, contract or law"},
+      {{"bench", "conforms"}, "bench takes subjects and contracts, no laws"},
+      {{"bench", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
+      {{"bench", "--repeats", "-1"}, "-1 not in range"},
+      {{"bench", "--time", "-1"}, "-1 not in range"},
+      {{"bench", "--json", ""}, "want a path"},
+      {{"bench", "--backend", "emu", "--shapes", "nonsense"}, "unknown suite 'nonsense'"},
+      {{"bench", "--backend", "emu", "--shapes", "silu_and_mul rows=x"}, "case line, column 14, 'rows=x'"},
+      {{"bench", "--backend", "emu", "--shapes", "/nonexistent"}, "suite /nonexistent: there is no such file"},
+      {{"bench", "w4a16_gemv", "--backend", "emu", "--shapes", "silu_and_mul rows=1 d=8"}, "no case in silu_and_mul rows=1 d=8 is one of the subjects"},
       {{"repro"}, "line"},
       {{"repro", "a", "b"}, "b"},
   };
@@ -291,6 +301,41 @@ TEST_F(CommandLine, WithoutAGpuNothingIsCheckedAndItSaysWhy) {
   if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(ended.code, 3) << ended.err;
   EXPECT_NE(ended.out.find("backend cuda: no CUDA device: "), std::string::npos) << ended.out;
+}
+
+TEST_F(CommandLine, WithoutAGpuNothingIsTimedAndItSaysWhy) {
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "device.cuda.so"))
+    return expect_bad_input({"bench"}, "device.cuda.so: no such file: GPU images are built with -DASSAY_CUDA=ON");
+  const Ended ended = assay({"bench", "silu_and_mul", "--shapes", "silu_and_mul rows=1 d=8", "--json", folder / "speed.json"});
+  if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("nothing was measured: backend cuda: no CUDA device: ")) << ended.out;
+  EXPECT_EQ(names_in_folder(), std::set<std::string>());
+}
+
+// ---- speed
+
+TEST_F(CommandLine, TheEmulatorsHostTimeIsNoGpusTime) {
+  const Ended ended = assay({"bench", "silu_and_mul", "--backend", "emu", "--shapes", "silu_and_mul rows=2 d=64", "--shapes",
+                             file("mine.suite", "budget=1e6\nsilu_and_mul rows=3 d=64\nsilu_and_mul rows=2 d=64\nsilu_and_mul rows=0 d=64\n"),
+                             "--repeats", "3", "--json", folder / "speed.json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("Host time of the emulator (emu, ")) << ended.out;
+  for (const char* part : {"rows=2 d=64", "rows=3 d=64", "skip: an empty problem (", "4 measured, 2 not"})   // of the contract's two subjects
+    EXPECT_NE(ended.out.find(part), std::string::npos) << part << "\n" << ended.out;
+  EXPECT_NE(contents(folder / "speed.json").find("\"multiply_adds_per_second\""), std::string::npos);
+}
+
+TEST_F(CommandLine, WhatDoesNotConformIsNotTimed) {
+  const std::string mutant = "silu_and_mul+silu_leaves_last_column";
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / (mutant + ".emu.so"))) GTEST_SKIP() << "no mutant";
+  const Ended ended = assay({"bench", "silu_and_mul_rounded", "--backend", "emu", "--image", mutant});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("FAIL: not timed, since it is not known to conform: "), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("host time ms"), std::string::npos) << ended.out;
+  const size_t from = ended.out.find("assay repro '") + 13;
+  ASSERT_LT(from, ended.out.size()) << ended.out;
+  EXPECT_EQ(assay({"repro", ended.out.substr(from, ended.out.find('\'', from) - from), "--image", mutant}).code, 1);
 }
 
 // ---- good usage

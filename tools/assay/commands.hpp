@@ -11,12 +11,14 @@ struct CheckOptions {
   std::string backend = "emu", suite = "ci", json, junit, image;
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
+  bool judge_all = false;  // matrix products of any size: every element instead of a sample
 };
 
 struct ReproOptions {
   std::string line;
   std::string backend;  // empty: as the line says
   std::string image;
+  bool judge_all = false;
 };
 
 struct GoldenOptions {
@@ -25,10 +27,19 @@ struct GoldenOptions {
   int workers = 0;
 };
 
+struct BenchOptions {
+  std::vector<std::string> filter;   // subjects or contracts; empty: all
+  std::vector<std::string> shapes;   // suites, files or case lines; empty: suite bench, or smoke on the emulator
+  std::string backend = "cuda", json, image;
+  int repeats = 0, workers = 0;
+  double seconds = 0;   // after which no measurement begins; 0: no limit
+};
+
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
 int golden_record(const GoldenOptions&);
 int golden_verify(const GoldenOptions&);
+int bench(const BenchOptions&);
 int list(const std::vector<std::string>& names);
 
 }  // namespace assay::tools

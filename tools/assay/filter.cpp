@@ -55,4 +55,11 @@ Selection select(const std::vector<std::string>& words) {
   return {chosen<Subject>(names.subjects), chosen<Law>(names.laws)};
 }
 
+std::vector<const Subject*> subjects_named(const std::vector<std::string>& words, std::string_view command) {
+  const Selection selection = select(words);
+  if (selection.laws.size() != registry<Law>().size())
+    throw BadInput(fmt::format("{} takes subjects and contracts, no laws: see assay list", command));
+  return selection.subjects;
+}
+
 }  // namespace assay::tools

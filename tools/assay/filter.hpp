@@ -16,4 +16,7 @@ struct Selection {
 /// their one cell. Throws BadInput naming a word that matches nothing, with what there is.
 Selection select(const std::vector<std::string>& words);
 
+/// The subjects alone, for a command that has no laws: it is named where a word selects one.
+std::vector<const Subject*> subjects_named(const std::vector<std::string>& words, std::string_view command);
+
 }  // namespace assay::tools

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "tools/assay/filter.hpp"
-
 namespace assay::tools {
 namespace {
 
@@ -32,12 +30,6 @@ void Outcomes::add(const Verdict& v) {
   elements += v.tally.judged;
   (v.outcome == Outcome::pass ? passed : v.outcome == Outcome::fail ? failed : v.outcome == Outcome::untrusted ? untrusted : skipped)++;
   if (v.outcome == Outcome::skip || v.outcome == Outcome::untrusted) reasons[fmt::format("{}: {}", name(v.outcome), v.reason)]++;
-}
-
-std::vector<const Subject*> subjects_named(const std::vector<std::string>& words) {
-  const Selection selection = select(words);
-  if (selection.laws.size() != registry<Law>().size()) throw BadInput("golden takes subjects and contracts, no laws: see assay list");
-  return selection.subjects;
 }
 
 void print(const Matrix& matrix, const char* done) {

@@ -20,9 +20,6 @@ struct Outcomes {
 };
 using Matrix = std::map<std::string, Outcomes>;  // by subject
 
-/// Words are names of subjects or contracts, `*` stands for anything; none: all. Throws BadInput.
-std::vector<const Subject*> subjects_named(const std::vector<std::string>& words);
-
 /// A line for each subject, then failures and reasons. `done` says what became of the cases that are neither failed nor unchecked.
 void print(const Matrix&, const char* done);
 

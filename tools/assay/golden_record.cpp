@@ -11,6 +11,7 @@
 #include "golden/recorder.hpp"
 #include "golden/store.hpp"
 #include "tools/assay/commands.hpp"
+#include "tools/assay/filter.hpp"
 #include "tools/assay/golden.hpp"
 #include "tools/assay/progress.hpp"
 
@@ -68,7 +69,7 @@ size_t count_cases(const Suite& suite, const std::vector<const Subject*>& subjec
 }  // namespace
 
 int golden_record(const GoldenOptions& options) {
-  const std::vector<const Subject*> subjects = subjects_named(options.filter);
+  const std::vector<const Subject*> subjects = subjects_named(options.filter, "golden");
   const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers};
   const Suite suite = load_suite(options.suite);
   require_writable(options.out);

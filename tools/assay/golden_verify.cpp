@@ -9,6 +9,7 @@
 #include "golden/store.hpp"
 #include "golden/verify.hpp"
 #include "tools/assay/commands.hpp"
+#include "tools/assay/filter.hpp"
 #include "tools/assay/golden.hpp"
 #include "tools/assay/progress.hpp"
 
@@ -82,7 +83,7 @@ void verify_job(const Job& job, BenchSettings settings, const std::string& folde
 }  // namespace
 
 int golden_verify(const GoldenOptions& options) {
-  const std::vector<const Subject*> subjects = subjects_named(options.filter);
+  const std::vector<const Subject*> subjects = subjects_named(options.filter, "golden");
   const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers, .image = options.image};
   const fs::path folder = folder_of(options);
   const std::vector<Job> jobs = jobs_in(folder, subjects);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
+#include <system_error>
 
 #include "fixtures/case/shown.hpp"
 #include "oracles/parameters.hpp"
@@ -47,6 +48,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
@@ -55,7 +57,27 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+}
+
+void add_bench(CLI::App& app, BenchOptions& o) {
+  auto* c = app.add_subcommand("bench", "how fast subjects are, beside what the card allows and beside cuBLAS");
+  c->add_option("filter", o.filter, "subjects or contracts, with * as wildcard; all by default");
+  c->add_option("--backend", o.backend, "cuda, or emu: the emulator's host time, which says nothing of a GPU's")->capture_default_str();
+  c->add_option("--shapes", o.shapes, "suites, files or case lines in quotes; by default the suite bench, and smoke on the emulator")
+      ->allow_extra_args(false);
+  c->add_option("--repeats", o.repeats, "measurements of each time; 0 for as many as a fifth of a second allows, 10 to 200 (emulator: 3 to 100)")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  c->add_option("--time", o.seconds, "seconds after which nothing more is measured, what was measured is reported; 0 for no limit")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
 
 void add_golden(CLI::App& app, GoldenOptions& o) {
@@ -78,9 +100,9 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
-    throw assay::BadInput(fmt::format("unknown command '{}': want check, golden, repro or list (see assay --help)", assay::shown(first)));
+    throw assay::BadInput(fmt::format("unknown command '{}': want check, golden, repro, bench or list (see assay --help)", assay::shown(first)));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
@@ -91,12 +113,14 @@ int run(int argc, char** argv) {
   CheckOptions check_options;
   ReproOptions repro_options;
   GoldenOptions golden_options;
+  BenchOptions bench_options;
   std::vector<std::string> names;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
   add_repro(app, repro_options);
   add_golden(app, golden_options);
+  add_bench(app, bench_options);
   app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named")
       ->add_option("name", names, "contracts or subjects");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
@@ -114,8 +138,9 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("repro")) return repro(repro_options);
   if (app.got_subcommand("golden"))
     return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
+  if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("list")) return list(names);
-  throw assay::BadInput("no command: want check, golden, repro or list (see assay --help)");
+  throw assay::BadInput("no command: want check, golden, repro, bench or list (see assay --help)");
 }
 
 int complain(const std::string& what) {
@@ -134,6 +159,8 @@ int main(int argc, char** argv) {
     return complain(e.what());
   } catch (const std::bad_alloc&) {
     return complain("out of memory: smaller cases need less");
+  } catch (const std::system_error& e) {  // fmt's, where the output is longer than the stream's buffer
+    return complain(fmt::format("{}: {}", std::ferror(stdout) ? "standard output" : "internal error", e.code().message()));
   } catch (const std::exception& e) {
     return complain(fmt::format("internal error: {}", e.what()));
   }

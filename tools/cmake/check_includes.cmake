@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(may_oracles oracles)
 set(may_kernels kernels)
-set(may_fixtures fixtures oracles kernels/simt/session kernels/simt/checker/checker kernels/device kernels/export)
+set(may_fixtures fixtures oracles kernels/simt/session kernels/simt/checker/checker kernels/device kernels/timing kernels/baseline kernels/export)
 set(may_fixtures/subjects fixtures oracles kernels)
 set(may_properties properties fixtures oracles)
 set(may_golden golden fixtures oracles)

@@ -119,8 +119,11 @@ void Watch::store_release(const std::uint32_t* address, const void* code) {
 }
 
 // Only what would be right is remembered as under way.
-void Watch::start_copy(void* target, const void* source, const void* code) {
-  check_sized<Access::read, 16>(source, code);
+void Watch::start_copy(void* target, const void* source, std::size_t bytes, const void* code) {
+  if (bytes == 16)
+    check_sized<Access::read, 16>(source, code);
+  else
+    check_range(Access::read, source, bytes, code);
   const auto at = reinterpret_cast<std::uintptr_t>(target);
   Region* region = region_at(at);
   if (!region) return;
@@ -139,6 +142,7 @@ void Watch::land_copy(void* target) {
 }
 
 void Watch::find(Finding::Kind kind, std::string buffer, std::string what, const void* code) const {
+  if (buffer == kConstructionGuard) return;  // no memory of the kernel's
   std::string line = fmt::format("kernel {}, block {}, thread {} {}", symbol_name(block_.launch->kernel), text(current->block_index),
                                  text(current->thread_index), what);
   record_finding({.kind = kind,

@@ -53,14 +53,16 @@ const Expected kDefects[] = {
     {"missing_copy_wait", Kind::missing_wait, "tile", 0, 0, "a cp.async has yet to land"},
     {"copy_without_barrier", Kind::race, "tile", 0, 1, "which thread (0,0,0) wrote"},
     {"copy_from_past_end", Kind::out_of_bounds_read, "x", 0, 16, "reads 16 bytes out of bounds of 'x': byte 256, in the gap after row 0"},
+    {"filled_copy_from_past_end", Kind::out_of_bounds_read, "x", 0, 16,
+     "reads 4 bytes out of bounds of 'x': byte 256, in the gap after row 0"},
     {"dynamic_shared_past_end", Kind::out_of_bounds_write, "dynamic shared memory", 0, 63, "byte 0 after its end"},
     {"dynamic_shared_before_start", Kind::out_of_bounds_read, "dynamic shared memory", 0, 0, "byte 4 before its start"},
     {"static_shared_index", Kind::index_out_of_bounds, "'float [64]'", 0, 63, "index 64"},
     {"static_shared_pointer", Kind::out_of_bounds_write, "tile", 0, 63, "byte 0 after its end"},
 };
 
-const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",
-                                 "control_halves", "control_flag", "control_histogram"};
+const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",  "control_filled_copy",
+                                 "control_halves", "control_flag", "control_histogram",  "control_half_tile"};
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.defect; }
 

@@ -33,6 +33,9 @@ class Pages {
   std::size_t bytes_ = 0;
 };
 
+// What a compiler keeps beside a thread_local whose type has constructors (arrays of __half among them): whether it has been constructed.
+inline const std::string kConstructionGuard = "construction guard";
+
 struct Variable {
   std::string name;
   std::size_t offset;

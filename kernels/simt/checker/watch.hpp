@@ -44,7 +44,7 @@ class Watch {
   void release();
 
   // A copy starts, and lands.
-  void start_copy(void* shared, const void* global, const void* code);
+  void start_copy(void* shared, const void* global, std::size_t bytes, const void* code);
   void land_copy(void* shared);
 
   // One access by the running thread. Memory that is no region (stacks, constants, arguments) is not checked.

@@ -4,6 +4,9 @@
 // run, which is fixed for one worker and open for several.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <bit>
 #include <type_traits>
 
@@ -28,7 +31,23 @@ __attribute__((always_inline)) inline T atomic_update(T* address, Next next, Sit
   return std::bit_cast<T>(old);
 }
 
+// Two 16-bit elements of a word, each added with one rounding. The card makes no promise of both at once, only of each.
+template <class Raw, class Pair>
+__attribute__((always_inline)) inline Pair atomic_add_pair(Pair* address, Pair value, Site site) {
+  const auto sum = [&value](std::uint32_t bits) {
+    return std::bit_cast<std::uint32_t>(static_cast<Raw>(__hadd2(Pair(std::bit_cast<Raw>(bits)), value)));
+  };
+  return std::bit_cast<Raw>(atomic_update(reinterpret_cast<std::uint32_t*>(address), sum, site));
+}
+
 }  // namespace simt
+
+inline __half2 atomicAdd(__half2* address, __half2 value, simt::Site site = simt::here()) {
+  return simt::atomic_add_pair<__half2_raw>(address, value, site);
+}
+inline __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value, simt::Site site = simt::here()) {
+  return simt::atomic_add_pair<__nv_bfloat162_raw>(address, value, site);
+}
 
 #define SIMT_ATOMIC(name, T, expression)                               \
   inline T name(T* address, T value, simt::Site site = simt::here()) { \

@@ -34,8 +34,13 @@ __attribute__((always_inline)) inline T larger(T a, T b) {
 
 }  // namespace simt
 
-// The C library leaves the sign of zero open: these definitions take the place of its functions in the files that include them.
+// The C library leaves the sign of zero open, and gives NaN where one of two is signalling: these definitions take the place of its
+// functions in the files that include them. Names of their own for the linker, or an image's call that is not inlined would reach it.
 extern "C" {
+float fminf(float, float) noexcept __asm__("simt_fminf");
+float fmaxf(float, float) noexcept __asm__("simt_fmaxf");
+double fmin(double, double) noexcept __asm__("simt_fmin");
+double fmax(double, double) noexcept __asm__("simt_fmax");
 inline float fminf(float a, float b) noexcept { return simt::smaller(a, b); }
 inline float fmaxf(float a, float b) noexcept { return simt::larger(a, b); }
 inline double fmin(double a, double b) noexcept { return simt::smaller(a, b); }

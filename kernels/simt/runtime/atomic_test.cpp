@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/simt/runtime/test_device.hpp"
 
 namespace simt {
@@ -10,6 +12,16 @@ __global__ void adds(int* ints, unsigned* words, unsigned long long* longs, floa
   atomicAdd(floats, 0.5f);
   atomicAdd(doubles, 0.25);
 }
+
+// Each thread adds to the pair of its parity, and remembers what it found in the first ones.
+__global__ void adds_pairs(__half2* halves, __nv_bfloat162* bfloats, float* found) {
+  const unsigned i = threadIdx.x % 2;
+  const __half2 old = atomicAdd(halves + i, __floats2half2_rn(0.5f, -1.0f));
+  atomicAdd(bfloats + i, __floats2bfloat162_rn(-0.25f, 1.0f));
+  if (i == 0) found[threadIdx.x / 2] = __low2float(old);
+}
+
+__global__ void adds_one(__half2* pair) { atomicAdd(pair, __floats2half2_rn(1.0f, 1.0f)); }
 
 __global__ void extremes(int* out) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -68,6 +80,30 @@ TEST_P(AtomicTest, AdditionsOfAllTypesLoseNothing) {
   EXPECT_EQ(longs[0], 2000ull << 33);
   EXPECT_EQ(floats[0], 1000.0f);
   EXPECT_EQ(doubles[0], 500.0);
+}
+
+TEST_P(AtomicTest, AdditionsOfPairsLoseNothing) {
+  DeviceVector<__half2> halves(2);
+  DeviceVector<__nv_bfloat162> bfloats(2);
+  DeviceVector<float> found(100);
+  ASSERT_EQ(assay::launch(adds_pairs, 1, 200, 0, nullptr, halves.data(), bfloats.data(), found.data()), cudaSuccess);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const __half2 pair = halves.host().at(i);
+    EXPECT_EQ(__low2float(pair), 50.0f);
+    EXPECT_EQ(__high2float(pair), -100.0f);
+    EXPECT_EQ(__low2float(bfloats.host().at(i)), -25.0f);
+    EXPECT_EQ(__high2float(bfloats.host().at(i)), 100.0f);
+  }
+  std::vector<float> old = found.host();
+  std::ranges::sort(old);
+  for (std::size_t i = 0; i < old.size(); ++i) EXPECT_EQ(old[i], 0.5f * static_cast<float>(i));
+}
+
+TEST_P(AtomicTest, EveryAdditionToAPairRounds) {
+  DeviceVector<__half2> pair(std::vector{__floats2half2_rn(2048.0f, 2050.0f)});
+  ASSERT_EQ(assay::launch(adds_one, 4, 32, 0, nullptr, pair.data()), cudaSuccess);
+  EXPECT_EQ(__low2float(pair[0]), 2048.0f);  // 2049 is a tie, to even
+  EXPECT_EQ(__high2float(pair[0]), 2052.0f);
 }
 
 TEST_P(AtomicTest, ExtremesAndBits) {

@@ -9,8 +9,10 @@ namespace simt {
 
 void Copies::land(std::size_t until) {
   for (; landed < until; ++landed) {
-    std::memcpy(copies[landed].shared, copies[landed].global, 16);
-    if (watching) watching->land_copy(copies[landed].shared);
+    const Copy& copy = copies[landed];
+    std::memset(copy.shared, 0, 16);
+    std::memcpy(copy.shared, copy.global, copy.bytes);
+    if (watching) watching->land_copy(copy.shared);
   }
 }
 
@@ -20,11 +22,13 @@ void Copies::clear() {
   landed = 0;
 }
 
-void start_copy16(void* shared, const void* global, Site site) {
+void start_copy16(void* shared, const void* global, int bytes, Site site) {
   if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global)) & 15)
     fail(site, "cp_async16 with an address that is no multiple of 16: both addresses must be");
-  if (watching) watching->start_copy(shared, global, __builtin_return_address(0));
-  running->lane->copies.copies.push_back({shared, global});
+  if (bytes < 0 || bytes > 16) fail(site, "cp_async16_zfill of less than 0 or more than 16 bytes: it fills 16, the others with zeros");
+  const auto read = static_cast<std::size_t>(bytes);
+  if (watching) watching->start_copy(shared, global, read, __builtin_return_address(0));
+  running->lane->copies.copies.push_back({shared, global, read});
 }
 
 void commit_copies() {

@@ -45,6 +45,14 @@ __global__ void copies_askew(const float* in) {
   assay::cp_async16(staged, in + 1);
 }
 
+__global__ void copies_a_part(const float4* in, float4* out, int bytes) {
+  ASSAY_DYNAMIC_SHARED(float4, staged);
+  assay::cp_async16_zfill(staged, in, bytes);
+  assay::cp_async_commit();
+  assay::cp_async_wait<0>();
+  out[0] = staged[0];
+}
+
 using CudaRuntimeTest = Emulator;
 
 TEST_F(CudaRuntimeTest, AReadFarOutsideIsReportedWithTheAllocation) {
@@ -99,6 +107,20 @@ TEST_F(CudaRuntimeTest, CopiesLandAtTheirWait) {
     EXPECT_EQ(out[0] == 31.0f, wait >= 1);
     EXPECT_EQ(out[32] == 63.0f, wait >= 2);
   }
+}
+
+TEST_F(CudaRuntimeTest, AnAsyncCopyOfLessThan16BytesFillsWithZeros) {
+  DeviceVector<float4> in(1), out(1);
+  in[0] = {1, 2, 3, 4};
+  for (int bytes = 0; bytes <= 16; bytes += 4) {
+    out[0] = {-1, -1, -1, -1};
+    ASSERT_EQ(assay::launch(copies_a_part, 1, 1, 16, nullptr, in.data(), out.data(), bytes), cudaSuccess) << last_report();
+    const float got[4] = {out[0].x, out[0].y, out[0].z, out[0].w};
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(got[i], 4 * i < bytes ? static_cast<float>(i + 1) : 0.0f) << bytes;
+  }
+  ASSERT_EQ(assay::launch(copies_a_part, 1, 1, 16, nullptr, static_cast<const float4*>(nullptr), out.data(), 0), cudaSuccess);
+  EXPECT_EQ(assay::launch(copies_a_part, 1, 1, 16, nullptr, in.data(), out.data(), 17), cudaErrorLaunchFailure);
+  EXPECT_TRUE(reported({"cp_async16_zfill", "more than 16 bytes", "cuda_runtime_test.cpp:"}));
 }
 
 TEST_F(CudaRuntimeTest, AMisalignedAsyncCopyIsReported) {

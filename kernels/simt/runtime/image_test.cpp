@@ -60,5 +60,19 @@ TEST_F(Emulator, LibraryCallsOfAnImageReachTheEmulator) {
   dlclose(image);
 }
 
+TEST_F(Emulator, ExtremaOfAnImageAreTheEmulatorsAndNotTheCLibrarys) {
+  void* image = dlopen(SIMT_EXTREMUM, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(image) << dlerror();
+  const auto call = reinterpret_cast<cudaError_t (*)(float*, int)>(dlsym(image, "extremum"));
+  ASSERT_TRUE(call) << dlerror();
+  DeviceVector<float> x(3, 1.0f);
+  x[1] = 2.0f;
+  x[2] = __uint_as_float(0x7f810000u);  // signalling: the C library's functions give NaN
+  ASSERT_EQ(call(x.data(), 3), cudaSuccess) << last_report();
+  EXPECT_EQ(x[0], 1.0f);
+  EXPECT_EQ(x[1], 2.0f);
+  dlclose(image);
+}
+
 }  // namespace
 }  // namespace simt

@@ -45,6 +45,7 @@ struct Copies {
   struct Copy {
     void* shared;
     const void* global;
+    std::size_t bytes;  // that are read; zeros up to 16
   };
   std::vector<Copy> copies;
   std::vector<std::size_t> groups;

@@ -116,6 +116,10 @@ std::vector<Variable> thread_locals(const void* code) {
   std::vector<Variable> variables;
   if (!locate(code, info, offset)) return variables;
   for (const Symbol& symbol : symbols(info).thread_locals) {
+    if (symbol.name.starts_with("_ZGV")) {
+      variables.push_back({kConstructionGuard, symbol.value, symbol.size});
+      continue;
+    }
     const std::string full = demangle(symbol.name);
     const std::size_t scope = full.rfind("::");
     variables.push_back({scope == full.npos ? full : full.substr(scope + 2), symbol.value, symbol.size});

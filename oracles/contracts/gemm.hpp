@@ -1,0 +1,147 @@
+// What the contracts of matrix products share: y[m][n] = epilogue(sum_k a[m][k] * b[n][k]), or with scales by groups of k,
+// epilogue(sum_g sa[m][g] * sb[n][g] * sum_{k in g} a[m][k] * b[n][k]), evaluated and bounded for blocks of elements.
+//
+// A contract supplies rows of A and B as exact doubles (dequantised as the implementation declares), the declared main loop, and the
+// epilogue, which is written once for FP64 and for 100 digits.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "oracles/arithmetic/dot_bound.hpp"
+#include "oracles/arithmetic/wide.hpp"
+#include "oracles/contract.hpp"
+
+namespace assay {
+
+/// Elements of a row of A or B, or its scales by group: fills a span of k (groups) doubles.
+using RowOf = std::function<void(int64_t row, std::span<double>)>;
+
+struct Gemm {
+  Dot dot;
+  int64_t k = 0;
+  RowOf a, b;
+  int64_t group = 0;   // elements of k that share scales; 0: none
+  RowOf a_scale{}, b_scale{};
+  bool random_signs = false;   // the harness drew the signs of A or B (Tensor::random_signs)
+
+  int64_t groups() const { return group ? (k + group - 1) / group : 0; }
+};
+
+/// A tensor's rows as they are.
+inline RowOf rows_of_tensor(const Tensor& t) {
+  return [&t](int64_t row, std::span<double> out) {
+    const std::vector<double> values = t.row(row);
+    std::copy_n(values.begin(), out.size(), out.begin());
+  };
+}
+
+/// One scale for everything, or one for each row, repeated for every group.
+inline RowOf scales_of_tensor(const Tensor& t) {
+  return [&t](int64_t row, std::span<double> out) { std::ranges::fill(out, t.value(0, t.spec.width() == 1 ? 0 : row)); };
+}
+
+namespace gemm {
+
+inline std::vector<double> filled(const RowOf& rows, int64_t row, int64_t count) {
+  std::vector<double> values(static_cast<size_t>(count));
+  if (count) rows(row, values);
+  return values;
+}
+
+inline DotRow row(const Gemm& g, int64_t m) { return {filled(g.a, m, g.k), filled(g.a_scale, m, g.groups()), g.dot.instruction}; }
+
+inline DotPanel panel(const Gemm& g, std::span<const int64_t> columns) {
+  std::vector<std::vector<double>> b, scale;
+  for (int64_t n : columns) {
+    b.push_back(filled(g.b, n, g.k));
+    if (g.group) scale.push_back(filled(g.b_scale, n, g.groups()));
+  }
+  return {b, scale, g.dot.instruction};
+}
+
+/// One row times the panel of these columns, each element by the chains that are its own.
+inline void bounds(const Gemm& g, int64_t m, const DotRow& row, std::span<const int64_t> columns, const DotPanel& panel,
+                   std::array<DotResult, kPanelColumns>& results) {
+  if (!g.dot.chains_of) return bound_dots(g.dot, row, panel, g.group, g.random_signs, results);
+  std::array<bool, kPanelColumns> done{};
+  for (size_t c = 0; c < columns.size(); c++) {
+    if (done[c]) continue;
+    const Dot dot = g.dot.at(m, columns[c]);
+    std::array<DotResult, kPanelColumns> all;
+    bound_dots(dot, row, panel, g.group, g.random_signs, all);
+    for (size_t i = c; i < columns.size(); i++)
+      if (!done[i] && (i == c || g.dot.chains_of(m, columns[i]) == dot.chains)) results[i] = all[i], done[i] = true;
+  }
+}
+
+/// The exact sum to 100 digits, of finite operands.
+inline Wide exact_sum(const DotRow& row, const DotPanel& panel, int64_t group) {
+  Wide total = 0, partial = 0;
+  const auto k = int64_t(row.a.size());
+  for (int64_t i = 0; i < k; i++) {
+    partial += Wide(row.a[size_t(i)]) * Wide(panel.b[size_t(i * kPanelColumns)]);
+    if (i + 1 == k || (group && (i + 1) % group == 0)) {
+      const auto g = size_t(group ? i / group : 0);
+      total += group ? Wide(partial * Wide(row.scale[g]) * Wide(panel.scale[g * kPanelColumns])) : partial;
+      partial = 0;
+    }
+  }
+  return total;
+}
+
+template <class Real>
+Tracked<Real> tracked(Real value, double radius, const Bound& bound) {
+  return {std::move(value), radius, bound};
+}
+
+}  // namespace gemm
+
+/// `epilogue(row, column, Tracked<Real>)` for Real = double and Wide; `inside(row, column)` (may be null) adds to the domain, which without
+/// it is that no accumulator can overflow.
+template <class Epilogue>
+Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t row, int64_t column)> inside = {}) {
+  auto shared = std::make_shared<const Gemm>(std::move(product));
+  auto expect = [shared, epilogue, inside](std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected> out) {
+    std::vector<DotRow> a;
+    for (int64_t m : rows) a.push_back(gemm::row(*shared, m));
+    std::array<DotResult, kPanelColumns> results;
+    for (size_t first = 0; first < columns.size(); first += kPanelColumns) {
+      const auto some = columns.subspan(first, std::min<size_t>(kPanelColumns, columns.size() - first));
+      const DotPanel panel = gemm::panel(*shared, some);
+      for (size_t i = 0; i < rows.size(); i++) {
+        gemm::bounds(*shared, rows[i], a[i], some, panel, results);
+        for (size_t c = 0; c < some.size(); c++) {
+          const DotResult& r = results[c];
+          Expected& e = out[i * columns.size() + first + c];
+          e = expected(epilogue(rows[i], some[c], gemm::tracked(r.value, r.radius, r.bound)));
+          if (r.drift != 0) e.drift = epilogue(rows[i], some[c], gemm::tracked(r.value + r.drift, r.radius, {})).value - e.value;
+          e.inside = r.fullness < 1 && (!inside || inside(rows[i], some[c]));
+        }
+      }
+    }
+  };
+  auto decide = [shared, epilogue](int64_t m, int64_t n) {
+    const DotRow a = gemm::row(*shared, m);
+    const DotPanel panel = gemm::panel(*shared, {&n, 1});
+    std::array<DotResult, kPanelColumns> results;
+    gemm::bounds(*shared, m, a, {&n, 1}, panel, results);
+    return decided(epilogue(m, n, gemm::tracked<Wide>(gemm::exact_sum(a, panel, shared->group), 0, results[0].bound)));
+  };
+  return {expect, decide};
+}
+
+/// `k=100 is not a multiple of 16: ...`
+inline std::optional<std::string> not_a_multiple(const Parameters& p, std::string_view name, int64_t of, std::string_view why) {
+  const int64_t value = p.whole(name);
+  if (value % of == 0) return {};
+  return std::string(name) + "=" + std::to_string(value) + " is not a multiple of " + std::to_string(of) + ": " + std::string(why);
+}
+
+inline std::optional<std::string> too_large(const Parameters& p) {
+  const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
+  if (m * k <= 0x1p40 && n * k <= 0x1p40 && m * n <= 0x1p40) return {};
+  return "m=" + std::to_string(p.whole("m")) + " n=" + std::to_string(p.whole("n")) + " k=" + std::to_string(p.whole("k")) +
+         ": more than 2^40 elements in a tensor";
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+// What the laws of matrix products share: operands rearranged row by row and column by column, and outputs compared element by element.
+#pragma once
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "fixtures/law.hpp"
+
+namespace assay::product {
+
+/// Cases on which a law about single rows or columns is tried: large shapes add time, not insight.
+inline constexpr double kMultiplyAdds = 0x1p24;
+
+inline bool applies(const Case& c) {
+  const Contract& contract = c.definition();
+  return contract.product && contract.work(c.parameters).multiply_adds <= kMultiplyAdds && c.parameters.whole("m") > 0 && c.parameters.whole("n") > 0;
+}
+
+inline bool is_homogeneous(const Case& c) {
+  const auto& asked = c.definition().product->homogeneous;
+  return !asked || asked(c.parameters);
+}
+
+inline bool has(const Tensors& all, std::string_view name) {
+  return std::ranges::any_of(all, [&](const Tensor& t) { return t.spec.name == name; });
+}
+
+inline int64_t length(const Tensor& t, int dimension) { return dimension ? t.spec.width() : t.spec.rows(); }
+
+/// The tensor with its rows or columns taken from elsewhere: new index i holds what old index from(i) held. Random signs stay what they were.
+inline void take(Tensor& to, const Tensor& from, int dimension, const std::function<int64_t(int64_t)>& source) {
+  for (int64_t row = 0; row < to.spec.rows(); row++)
+    for (int64_t column = 0; column < to.spec.width(); column++)
+      to.set_code(row, column, dimension ? from.code(row, source(column)) : from.code(source(row), column));
+}
+
+/// x and everything that moves with its rows, rearranged.
+inline void take_rows(const MatrixProduct& p, Tensors& to, const Tensors& from, int64_t m, const std::function<int64_t(int64_t)>& source) {
+  take(tensor(to, p.x), tensor(from, p.x), 0, source);
+  for (const MatrixProduct::Along& a : p.m)
+    if (has(from, a.tensor) && length(tensor(from, a.tensor), a.dimension) == m) take(tensor(to, a.tensor), tensor(from, a.tensor), a.dimension, source);
+}
+
+/// The first element (row, column) for which `wrong` says why; elements that were not computed are passed over.
+inline std::optional<std::string> first_wrong(const Run& run, const Tensor& y, const std::function<std::optional<std::string>(int64_t, int64_t)>& wrong) {
+  for (int64_t row = 0; row < y.spec.rows(); row++)
+    for (int64_t column = 0; column < y.spec.width(); column++)
+      if (!run.computed || run.computed(y.spec.name, row, column))
+        if (auto why = wrong(row, column)) return fmt::format("{}[{}, {}] {}", y.spec.name, row, column, *why);
+  return {};
+}
+
+/// Whether two elements are summed in the same order, as far as the subject declares one that depends on the element.
+class SameOrder {
+ public:
+  SameOrder(const Subject& subject, const Case& c) : arithmetic(subject.arithmetic(c.parameters)) {}
+  bool operator()(int64_t row, int64_t column, int64_t other_row, int64_t other_column) const {
+    const Dot* dot = arithmetic.dot_if_any("dot");
+    return !dot || !dot->chains_of || dot->chains_of(row, column) == dot->chains_of(other_row, other_column);
+  }
+
+ private:
+  Arithmetic arithmetic;
+};
+
+/// Equal as values: zeros of either sign, NaN of any kind.
+inline bool equal(const Tensor& a, int64_t row, int64_t column, double wanted) {
+  const double found = a.value(row, column);
+  return found == wanted || (std::isnan(found) && std::isnan(wanted));
+}
+
+inline Verdict verdict(const Tensor& y, const std::optional<std::string>& wrong) {
+  if (wrong) return failed(*wrong);
+  Verdict v;
+  v.tally.judged = uint64_t(y.spec.elements());
+  return v;
+}
+
+}  // namespace assay::product

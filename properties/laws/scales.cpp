@@ -1,0 +1,63 @@
+// Multiplying rows of x (or their scales) by powers of two multiplies the rows of y, bit for bit, as long as nothing becomes subnormal or
+// overflows on the way: binary floating point does not see the factor. Fixed-point shortcuts, absolute thresholds and added constants do.
+#include "properties/laws/product.hpp"
+
+namespace assay {
+namespace {
+
+/// Only upwards: what was normal stays normal.
+double factor(int64_t row) { return std::ldexp(1.0, int(row % 4) + 1); }
+
+/// Whether a row keeps its bits' pattern when scaled: normal or zero before, finite after.
+bool scales_exactly(const Tensor& x, int64_t row, int64_t column, double by) {
+  const double v = x.value(row, column), scaled = v * by;
+  return v == 0 || (std::fabs(v) >= info(x.spec.format).min_normal && std::fabs(scaled) <= info(x.spec.format).max_finite);
+}
+
+/// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative. Sums of integers and on
+/// CUDA cores declare none of these.
+bool accumulates_in_fp32(const Subject& subject, const Case& c) {
+  const Arithmetic arithmetic = subject.arithmetic(c.parameters);
+  const Dot* dot = arithmetic.dot_if_any("dot");
+  return !dot || (dot->instruction.rounding != Rounding::fp16_to_nearest && dot->combination.part == Format::fp32 && dot->combination.sum == Format::fp32);
+}
+
+Verdict check(Bench& bench, const Subject& subject, const Case& c) {
+  const MatrixProduct& p = *c.definition().product;
+  const int64_t m = c.parameters.whole("m");
+  Tensors operands = bench.operands(c);
+  Tensor& x = tensor(operands, p.scaled);
+  int dimension = 0;
+  for (const MatrixProduct::Along& a : p.m)
+    if (a.tensor == p.scaled) dimension = a.dimension;
+  if (product::length(x, dimension) != m) return skipped(fmt::format("'{}' is shared by all rows", p.scaled));
+  std::vector<bool> exact(size_t(m), true);
+  for (int64_t row = 0; row < x.spec.rows(); row++)
+    for (int64_t column = 0; column < x.spec.width(); column++) {
+      const int64_t of = dimension ? column : row;
+      if (scales_exactly(x, row, column, factor(of))) x.set_code(row, column, encode(x.spec.format, x.value(row, column) * factor(of)));
+      else exact[size_t(of)] = false;
+    }
+  const Run straight = bench.run(subject, c), scaled = bench.run_on(subject, c, operands);
+  for (const Run* run : {&straight, &scaled})
+    if (!run->error.empty()) return failed(run->error);
+  const Tensor &y = tensor(straight.outputs, p.y), &other = tensor(scaled.outputs, p.y);
+  return product::verdict(y, product::first_wrong(scaled, y, [&](int64_t row, int64_t column) -> std::optional<std::string> {
+    const double before = y.value(row, column), after = before * factor(row);
+    const bool ordinary = before == 0 || (std::fabs(before) >= info(y.spec.format).min_normal && std::fabs(after) <= info(y.spec.format).max_finite / 2);
+    if (!exact[size_t(row)] || !ordinary || product::equal(other, row, column, after)) return {};
+    return fmt::format("is {}; with row {} of {} times {} it is {}, not {}", before, row, p.scaled, factor(row), other.value(row, column), after);
+  }));
+}
+
+const Registered<Law> registered{{
+    .name = "scales",
+    .claim = "rows of x times powers of two give rows of y times the same, bit for bit",
+    .applies = [](const Subject& s, const Case& c) {
+      return product::applies(c) && product::is_homogeneous(c) && c.fill == Fill::normal && accumulates_in_fp32(s, c);
+    },
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace assay
