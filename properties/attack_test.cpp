@@ -39,6 +39,9 @@ constexpr Target kTargets[] = {
     {"gptq_gemm", "gptq_gemm m=1 n=8 k=264 group=24 fill=one_sided seed=2"},
     {"gptq_gemm_many", "gptq_gemm m=51 n=8 k=16 group=8 fill=normal seed=1"},
     {"awq_gemm", "awq_gemm m=1 n=8 k=96 group=32 split_k=2 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=1 n=64 k=64 group=32 dtype=fp16 sms=1 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
+    {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
 

@@ -92,6 +92,7 @@ Contract contract() {
             return Work{.bytes = double(m) * double(k) + double(n) * double(k) + 2 * double(m) * double(n) + 4 * scales,
                         .flops = 2 * products + 2 * double(m) * double(n) * double(blocks), .multiply_adds = products};
           },
+      .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .scaled = "a_scale"},   // columns of y share scales: they do not move alone
   };
 }
 

@@ -27,8 +27,8 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
   const int64_t m = p.whole("m"), n = p.whole("n"), k = p.whole("k");
   std::vector<TensorSpec> all{rows_of(codes(p, "a", Meaning::activation), m, k, p.whole("a_pad")),
                               rows_of(codes(p, "b", Meaning::weight), n, k, p.whole("b_pad")),
-                              scales("a_scale", p.word("a_scales") == "tensor" ? 1 : m),
-                              scales("b_scale", p.word("b_scales") == "tensor" ? 1 : n)};
+                              scales("a_scale", p.word("a_scale") == "per_tensor" ? 1 : m),
+                              scales("b_scale", p.word("b_scale") == "per_tensor" ? 1 : n)};
   if (p.whole("bias")) all.push_back(rows_of({.name = "bias", .format = format_of(p)}, 1, n));
   all.push_back(rows_of({.name = "y", .role = Role::output, .format = format_of(p), .offset = p.whole("offset")}, m, n, p.whole("y_pad")));
   return all;
@@ -64,8 +64,8 @@ Contract contract() {
                      whole("n", 0, 1 << 24, 1, "rows of b: output features"),
                      whole("k", 1, 1 << 24, 16, "columns: input features"),
                      word("dtype", {"bf16", "fp16"}, "of y and bias"),
-                     word("a_scales", {"tensor", "token"}, "one for a, or one for each row"),
-                     word("b_scales", {"tensor", "channel"}, "one for b, or one for each row"),
+                     word("a_scale", {"per_tensor", "per_token"}, "how many scales a has"),
+                     word("b_scale", {"per_tensor", "per_channel"}, "how many scales b has"),
                      whole("bias", 0, 1, 0, "1: a bias is added"),
                      whole("a_pad", 0, 65536, 0, "elements between rows of a"),
                      whole("b_pad", 0, 65536, 0, "elements between rows of b"),
@@ -77,9 +77,14 @@ Contract contract() {
       .work =
           [](const Parameters& p) {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
-            const double scales = (p.word("a_scales") == "tensor" ? 1 : m) + (p.word("b_scales") == "tensor" ? 1 : n);
+            const double scales = (p.word("a_scale") == "per_tensor" ? 1 : m) + (p.word("b_scale") == "per_tensor" ? 1 : n);
             return Work{.bytes = m * k + n * k + 2 * m * n + 4 * scales + 2 * n * double(p.whole("bias")), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.x = "a",
+                               .m = {{"a_scale", 1}},
+                               .n = {{"b", 0}, {"b_scale", 1}, {"bias", 1}},
+                               .scaled = "a_scale",
+                               .homogeneous = [](const Parameters& p) { return !p.whole("bias"); }},
   };
 }
 

@@ -15,7 +15,7 @@ Arithmetic plain(int64_t k, Contraction contraction = Contraction::always) {
 struct Shape {
   int64_t m = 1, n = 1, k = 16;
   bool bias = true;
-  std::string dtype = "bf16", a_scales = "token", b_scales = "channel";
+  std::string dtype = "bf16", a_scale = "per_token", b_scale = "per_channel";
 };
 
 struct Product {
@@ -25,13 +25,13 @@ struct Product {
   explicit Product(Shape shape, Contraction contraction = Contraction::always)
       : s(shape),
         p("fp8_scaled_gemm",
-          {{"m", s.m}, {"n", s.n}, {"k", s.k}, {"bias", int64_t{s.bias}}, {"dtype", s.dtype}, {"a_scales", s.a_scales}, {"b_scales", s.b_scales}},
+          {{"m", s.m}, {"n", s.n}, {"k", s.k}, {"bias", int64_t{s.bias}}, {"dtype", s.dtype}, {"a_scale", s.a_scale}, {"b_scale", s.b_scale}},
           plain(s.k, contraction)) {}
 
-  int64_t a_scales() const { return s.a_scales == "token" ? s.m : 1; }
-  int64_t b_scales() const { return s.b_scales == "channel" ? s.n : 1; }
-  double a_scale(int64_t m) const { return p.value("a_scale", 0, s.a_scales == "token" ? m : 0); }
-  double b_scale(int64_t n) const { return p.value("b_scale", 0, s.b_scales == "channel" ? n : 0); }
+  int64_t a_scales() const { return s.a_scale == "per_token" ? s.m : 1; }
+  int64_t b_scales() const { return s.b_scale == "per_channel" ? s.n : 1; }
+  double a_scale(int64_t m) const { return p.value("a_scale", 0, s.a_scale == "per_token" ? m : 0); }
+  double b_scale(int64_t n) const { return p.value("b_scale", 0, s.b_scale == "per_channel" ? n : 0); }
   double bias(int64_t n) const { return s.bias ? p.value("bias", 0, n) : 0; }
 
   void draw(Random& random) {
@@ -58,10 +58,10 @@ struct Product {
 
 TEST(Fp8ScaledGemm, ComputesItsFormula) {
   Random random(1);
-  for (const char* a_scales : {"tensor", "token"})
-    for (const char* b_scales : {"tensor", "channel"})
+  for (const char* a_scale : {"per_tensor", "per_token"})
+    for (const char* b_scale : {"per_tensor", "per_channel"})
       for (bool bias : {false, true}) {
-        Product product({.m = 2, .n = 3, .k = 40, .bias = bias, .dtype = bias ? "fp16" : "bf16", .a_scales = a_scales, .b_scales = b_scales});
+        Product product({.m = 2, .n = 3, .k = 40, .bias = bias, .dtype = bias ? "fp16" : "bf16", .a_scale = a_scale, .b_scale = b_scale});
         product.draw(random);
         for (int64_t m = 0; m < 2; m++)
           for (int64_t n = 0; n < 3; n++) expect_agreement(product.p, m, n, product.exact(m, n));
@@ -146,10 +146,10 @@ TEST(Fp8ScaledGemm, ABiasMayBeInfiniteAndAScaleMayNot) {
   EXPECT_EQ(product.p.expected(0, 0).value, -INFINITY);
   EXPECT_TRUE(product.p.expected(0, 0).inside);
   for (const char* name : {"a_scale", "b_scale"}) {
-    product = ones();
-    product.p.set(name, 0, 0, INFINITY);
-    EXPECT_FALSE(product.p.expected(0, 0).inside) << name;
-    EXPECT_TRUE(product.p.expected(1, 1).inside) << name;
+    Product scaled = ones();
+    scaled.p.set(name, 0, 0, INFINITY);
+    EXPECT_FALSE(scaled.p.expected(0, 0).inside) << name;
+    EXPECT_TRUE(scaled.p.expected(1, 1).inside) << name;
   }
 }
 
@@ -167,7 +167,7 @@ TEST(Fp8ScaledGemm, AScaledSumBelowTheNormalNumbersIsBoundedByItsStep) {
   Product product({.k = 8, .bias = false});
   Random random(3);
   product.draw(random);
-  product.p.set("b_scale", 0, 0, 0x1p-140), product.p.set("a_scale", 0, 0, 0x1p30);
+  product.p.set("b_scale", 0, 0, 0x1p-149), product.p.set("a_scale", 0, 0, 0x1p30);
   const Expected want = product.p.expected(0, 0);
   EXPECT_TRUE(want.inside);
   EXPECT_GE(want.bound[Term::underflow], 0x1p-120);
@@ -176,7 +176,7 @@ TEST(Fp8ScaledGemm, AScaledSumBelowTheNormalNumbersIsBoundedByItsStep) {
 
 TEST(Fp8ScaledGemm, TensorsLieAsTheParametersSay) {
   const Posed p("fp8_scaled_gemm",
-                {{"m", int64_t{3}}, {"n", int64_t{5}}, {"k", int64_t{64}}, {"bias", int64_t{1}}, {"dtype", std::string("fp16")}, {"a_scales", std::string("token")},
+                {{"m", int64_t{3}}, {"n", int64_t{5}}, {"k", int64_t{64}}, {"bias", int64_t{1}}, {"dtype", std::string("fp16")}, {"a_scale", std::string("per_token")},
                  {"a_pad", int64_t{1}}, {"b_pad", int64_t{2}}, {"y_pad", int64_t{3}}, {"offset", int64_t{4}}},
                 plain(64));
   auto spec = [&](const char* name) { return tensor(p.before, name).spec; };
