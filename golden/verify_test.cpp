@@ -32,6 +32,7 @@ TEST(Verify, PassesTheWholeSmokeSuiteAfterItWasRecorded) {
     for (const Case& c : suite.cases) {
       if (c.contract != subject.contract) continue;
       Bench first({.workers = 1}), second({.workers = 2, .schedule = 3});
+      if (!subject.repeatable || first.refusal(subject, c)) continue;
       const Record record = taken(first, subject, c);
       const Verdict verdict = verify(second, subject, record, here(first));
       EXPECT_EQ(verdict.outcome, Outcome::pass) << verdict.reason;
@@ -163,6 +164,14 @@ TEST_F(Sampled, RunsThatComputeNoTileWholeAreUntrusted) {
 TEST_F(Sampled, CasesAreNotRecordedOnTheEmulator) {
   const Take take = golden::take(whole, subject, c, 1e6);
   EXPECT_EQ(take.verdict.outcome, Outcome::skip);
+  EXPECT_FALSE(take.record);
+}
+
+TEST(Take, SkipsASubjectThatClaimsNoBits) {
+  Bench bench({.workers = 1});
+  const Take take = golden::take(bench, subject_named("gptq_gemm_atomic"), parse_case("gptq_gemm m=1 n=8 k=8 group=8 fill=normal seed=1"), 1e9);
+  EXPECT_EQ(take.verdict.outcome, Outcome::skip);
+  EXPECT_EQ(take.verdict.reason, "gptq_gemm_atomic does not claim to give the same bits twice");
   EXPECT_FALSE(take.record);
 }
 

@@ -42,6 +42,9 @@ constexpr Target kTargets[] = {
     {"fp8_scaled_gemm", "fp8_scaled_gemm m=1 n=2 k=96 dtype=fp16 fill=normal seed=1"},
     {"fp8_scaled_gemm_promoted", "fp8_scaled_gemm m=1 n=2 k=160 dtype=fp16 fill=one_sided seed=2"},
     {"fp8_block_gemm", "fp8_block_gemm m=1 n=2 k=160 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=1 n=64 k=64 group=32 dtype=fp16 sms=1 fill=normal seed=1"},
+    {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
+    {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
 

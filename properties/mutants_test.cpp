@@ -26,7 +26,7 @@ Search cases_for(const Subject& subject, int count) {
 /// A law's failure of the mutated subject on drawn cases of its contract, shrunk.
 std::optional<Found> killed(const Mutant& mutant, const std::string& law_name) {
   const Law& law = *find<Law>(law_name);
-  const Subject& subject = *find<Subject>(mutant.kernel);
+  const Subject& subject = *find<Subject>(mutant.subject);
   Bench bench({.backend = law.only.value_or(Backend::emu), .image = mutant.image()});
   return find_failure(*find<Contract>(subject.contract), cases_for(subject, 400), [&](const Case& c) -> std::optional<std::string> {
     if (!law.applies(subject, c)) return {};
@@ -50,7 +50,7 @@ TEST_P(Mutants, OriginalKeepsTheLawsOnTheSameCases) {
   for (const std::string& law : GetParam().detectors) {
     Mutant original = GetParam();
     original.name.clear();
-    const Subject& subject = *find<Subject>(original.kernel);
+    const Subject& subject = *find<Subject>(original.subject);
     Bench bench({.backend = find<Law>(law)->only.value_or(Backend::emu)});
     const auto found = find_failure(*find<Contract>(subject.contract), cases_for(subject, 40), [&](const Case& c) -> std::optional<std::string> {
       const Verdict verdict = verdict_of(*find<Law>(law), bench, subject, c);

@@ -24,5 +24,13 @@ TEST(LawRegistry, EveryLawClaimsSomethingAndCanBeAsked) {
   }
 }
 
+TEST(LawRegistry, BitsOfTwoRunsAreComparedOnlyWhereTheSubjectClaimsThem) {
+  const Case c = parse_case("gptq_gemm m=2 n=8 k=256 group=32 fill=normal seed=1");
+  for (const char* law : {"repeats", "negates", "permutes"}) {
+    EXPECT_TRUE(find<Law>(law)->applies(*find<Subject>("gptq_gemm"), c)) << law;
+    EXPECT_FALSE(find<Law>(law)->applies(*find<Subject>("gptq_gemm_atomic"), c)) << law;
+  }
+}
+
 }  // namespace
 }  // namespace assay

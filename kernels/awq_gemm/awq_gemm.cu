@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(kTileThreads) multiply_part(HalfMatrix x, AwqW
 }
 
 // y = the sum of the partial matrices in ascending order. A thread has two neighbouring columns.
-__global__ void __launch_bounds__(kThreads) add_parts(__half* y, int64_t y_stride, bool paired, const __half* partials, int64_t m, int64_t n,
-                                                      int parts) {
+__global__ void __launch_bounds__(kThreads)
+    add_parts(__half* y, int64_t y_stride, bool paired, const __half* partials, int64_t m, int64_t n, int parts) {
   const int64_t index = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * 2;
   if (index >= m * n) return;
   float2 sum = __half22float2(*reinterpret_cast<const __half2*>(partials + index));
@@ -79,8 +79,8 @@ cudaError_t multiply_many_rows(__half* y, int64_t y_stride, const HalfMatrix& x,
 }  // namespace assay
 
 cudaError_t awq_gemm(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const uint32_t* w, int64_t w_stride,
-                     const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride, int64_t m, int64_t n, int64_t k,
-                     int64_t group, int64_t split_k, __half* workspace, cudaStream_t stream) {
+                     const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride, int64_t m, int64_t n,
+                     int64_t k, int64_t group, int64_t split_k, __half* workspace, cudaStream_t stream) {
   using namespace assay;
   if (m < 0 || n < 0 || n % 8 != 0 || k <= 0 || k % kTileK != 0 || k >= kMaxK) return cudaErrorInvalidValue;
   if (group <= 0 || group % kTileK != 0 || k % group != 0 || split_k < 1 || split_k > kMaxSplit) return cudaErrorInvalidValue;

@@ -27,7 +27,7 @@ struct AwqWeights {
             load_eight(scale + g * scale_stride + column, kEight, vector)};
   }
 
-  // fp16((q - z) * s) of columns 2i and 2i + 1: nibbles i and i + 4. Both integers are brought to 1024 + integer: their difference is exact.
+  // fp16((q - z) * s) of columns 2i and 2i + 1: nibbles i and i + 4. The difference of 1024 + q and 1024 + z is exact.
   __device__ __forceinline__ static uint32_t pair(const Fetched& fetched, int i, uint32_t scales) {
     const __half2 q = as_half2((fetched.codes >> (4 * i) & 0x000f000fu) | k1024s);
     const __half2 z = as_half2((fetched.zeros >> (4 * i) & 0x000f000fu) | k1024s);

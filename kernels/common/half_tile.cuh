@@ -20,7 +20,7 @@ struct TileShape {
   static constexpr int kWarpRows = kRows == 16 ? 16 : 32;
   static constexpr int kWarpColumns = kRows == 16 ? 16 : 32;
   static constexpr int kWarpsAcross = kTileColumns / kWarpColumns;
-  static constexpr int kDown = kWarpRows / 16;       // instructions in a warp's part
+  static constexpr int kDown = kWarpRows / 16;  // instructions in a warp's part
   static constexpr int kAcross = kWarpColumns / 8;
   static constexpr int kEightsOfX = (kRows * kTileK / kEight + kTileThreads - 1) / kTileThreads;  // of a thread
   static constexpr int kEightsOfW = kTileK * kTileColumns / kEight / kTileThreads;

@@ -33,7 +33,8 @@ __device__ __forceinline__ uint4 load_eight(const __half* source, int count, boo
   __half values[kEight];
 #pragma unroll
   for (int i = 0; i < kEight; ++i) values[i] = i < count ? source[i] : __ushort_as_half(0);
-  return make_uint4(as_word(values[0], values[1]), as_word(values[2], values[3]), as_word(values[4], values[5]), as_word(values[6], values[7]));
+  return make_uint4(as_word(values[0], values[1]), as_word(values[2], values[3]), as_word(values[4], values[5]),
+                    as_word(values[6], values[7]));
 }
 
 // Two neighbours. paired: where target is 4-byte aligned.

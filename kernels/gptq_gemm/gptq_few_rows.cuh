@@ -19,7 +19,7 @@ struct GptqProblem {
   int64_t y_stride, x_stride, m;
   bool paired_y, paired_w;  // two columns at once
 
-  __device__ __forceinline__ int blocks() const { return (weights.k + kBlockK - 1) / kBlockK; }
+  __device__ __forceinline__ int blocks() const { return (weights.k - 1) / kBlockK + 1; }
 };
 
 template <int kRows>
@@ -134,8 +134,7 @@ __global__ void __launch_bounds__(32 * kWarps<kRows>) multiply_in_order(GptqProb
     if (warp < kRows)
       for (int b = 0; b < min(kWarps<kRows>, p.blocks() - first); ++b) total = __hadd2(total, sums[stage][b][warp][lane]);
   }
-  if (warp < kRows && inside && place.row + warp < p.m)
-    store_pair(p.y + (place.row + warp) * p.y_stride + place.column, total, p.paired_y);
+  if (warp < kRows && inside && place.row + warp < p.m) store_pair(p.y + (place.row + warp) * p.y_stride + place.column, total, p.paired_y);
 }
 
 __global__ void __launch_bounds__(256) clear(__half* y, int64_t y_stride, int64_t m, int64_t n) {

@@ -47,8 +47,9 @@ cudaError_t multiply_few_rows(const GptqProblem& p, int addition, cudaStream_t s
 }  // namespace assay
 
 cudaError_t gptq_gemm(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const uint32_t* w, int64_t w_stride,
-                      const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride, const int32_t* perm, int64_t m,
-                      int64_t n, int64_t k, int64_t group, int zero_offset, int addition, __half* workspace, cudaStream_t stream) {
+                      const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride, const int32_t* perm,
+                      int64_t m, int64_t n, int64_t k, int64_t group, int zero_offset, int addition, __half* workspace,
+                      cudaStream_t stream) {
   using namespace assay;
   const bool many = m > kGptqFewRows;
   if (m < 0 || n < 0 || n % 8 != 0 || k <= 0 || k % 8 != 0 || k >= kMaxK) return cudaErrorInvalidValue;
@@ -67,7 +68,8 @@ cudaError_t gptq_gemm(__half* y, int64_t y_stride, const __half* x, int64_t x_st
 
   const bool paired_y = is_aligned(y, 4) && y_stride % 2 == 0, paired_w = is_aligned(w, 8) && w_stride % 2 == 0;
   if (addition == kGptqAtomic && !many && !paired_y) return cudaErrorInvalidValue;
-  const GptqWeights weights{w, zeros, scale, w_stride, zeros_stride, scale_stride, n, static_cast<int>(k), static_cast<int>(group), zero_offset};
+  const int depth = static_cast<int>(k), group_depth = static_cast<int>(group);
+  const GptqWeights weights{w, zeros, scale, w_stride, zeros_stride, scale_stride, n, depth, group_depth, zero_offset};
   if (many) return multiply_many_rows(y, y_stride, x, x_stride, perm, m, weights, workspace, stream);
   return multiply_few_rows({weights, y, x, perm, y_stride, x_stride, m, paired_y, paired_w}, addition, stream);
 }

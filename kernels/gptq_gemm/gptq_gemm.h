@@ -34,7 +34,7 @@ enum GptqAddition : int {
 // overwritten, may be null where none is needed.
 //
 // Arithmetic. A row's bits do not depend on the other rows, but for the choice of the path; alignment and strides change nothing.
-// W = q - z is exact in FP16.
+// W = q - z is exact in FP16; x is gathered by perm before anything else.
 //
 // m <= 50. k is cut into blocks of 128, the last one may be shorter. For a block, with an FP32 sum that starts at 0, word by word (8 k):
 //   even = odd = 0;  for i = 0..3:  even = fma_fp16(W[8r+2i], x[8r+2i], even);   odd = fma_fp16(W[8r+2i+1], x[8r+2i+1], odd)
@@ -52,9 +52,9 @@ enum GptqAddition : int {
 // kGptqAtomic. y must not overlap an input, nor the workspace anything.
 //
 // cudaErrorInvalidValue before anything is launched: m or n negative, n or k not a multiple of 8, k <= 0 or >= 2^31, group not a positive
-// multiple of 8 that divides k, zero_offset not 0 or 1, addition not one of its two values, kGptqAtomic with m <= 50 and y misaligned or
-// y_stride odd, a stride smaller than its row, a span beyond 2^63 - 1 bytes, more blocks of threads than a grid takes, or a null or
-// misaligned pointer while m and n are positive. m == 0 or n == 0: cudaSuccess, no launch. Otherwise what the first failing launch returned.
+// multiple of 8 that divides k, zero_offset or addition without meaning, kGptqAtomic with m <= 50 and y misaligned or y_stride odd, a stride
+// smaller than its row, a span beyond 2^63 - 1 bytes, more blocks of threads than a grid takes, or a null or misaligned pointer while m and
+// n are positive. m == 0 or n == 0: cudaSuccess, no launch. Otherwise what the first failing launch returned.
 ASSAY_EXPORT cudaError_t gptq_gemm(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const uint32_t* w, int64_t w_stride,
                                    const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride,
                                    const int32_t* perm, int64_t m, int64_t n, int64_t k, int64_t group, int zero_offset, int addition,

@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(kCopyThreads) reconstruct(GptqWeights weights,
 }
 
 // target[m][k] = x[m][perm[k]], a thread an element.
-__global__ void __launch_bounds__(kCopyThreads) permute(const __half* x, int64_t x_stride, const int32_t* perm, int64_t m, int64_t k,
-                                                        __half* target) {
+__global__ void __launch_bounds__(kCopyThreads)
+    permute(const __half* x, int64_t x_stride, const int32_t* perm, int64_t m, int64_t k, __half* target) {
   const int64_t index = static_cast<int64_t>(blockIdx.x) * kCopyThreads + threadIdx.x;
   if (index < m * k) target[index] = x[index / k * x_stride + perm[index % k]];
 }
@@ -50,8 +50,7 @@ inline cudaError_t multiply_many_rows(__half* y, int64_t y_stride, const __half*
   }
   const int64_t blocks = ceil_divide(k / 8 * (n / 2), kCopyThreads);
   if (blocks > kMaxGridX) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      launch(reconstruct, dim3(static_cast<unsigned>(blocks)), dim3(kCopyThreads), 0, stream, weights, workspace);
+  const cudaError_t error = launch(reconstruct, dim3(static_cast<unsigned>(blocks)), dim3(kCopyThreads), 0, stream, weights, workspace);
   if (error != cudaSuccess) return error;
   return launch_half_gemm({x, m, k, x_stride, rows_on_16_bytes(x, x_stride)}, {workspace, k, n, n, true}, y, y_stride, stream);
 }

@@ -1,7 +1,9 @@
-#include "kernels/common/int4.cuh"
 #include "kernels/launch.h"
-#include "kernels/marlin/launch.cuh"
+
 #include "kernels/w4a16_gemm/w4a16_gemm.h"
+
+#include "kernels/common/int4.cuh"
+#include "kernels/marlin/launch.cuh"
 
 namespace assay {
 namespace {

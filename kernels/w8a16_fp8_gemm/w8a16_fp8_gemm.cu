@@ -1,6 +1,8 @@
 #include "kernels/launch.h"
-#include "kernels/marlin/launch.cuh"
+
 #include "kernels/w8a16_fp8_gemm/w8a16_fp8_gemm.h"
+
+#include "kernels/marlin/launch.cuh"
 
 namespace assay {
 namespace {

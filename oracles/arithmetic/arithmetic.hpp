@@ -57,7 +57,6 @@ class Arithmetic {
   const Ops& ops(std::string_view slot) const;
   /// The materialising rounding of a slot, or null if the value stays in its wide format.
   const Round* round(std::string_view slot) const;
-  bool declares(std::string_view slot) const { return find(slot) != nullptr; }
   /// Whether a slot that may hold either a materialising rounding or a count of roundings holds the former.
   bool materialises(std::string_view slot) const;
 

@@ -140,6 +140,7 @@ Contract contract() {
             const double weights = n * k * (0.5 + 2.0 / double(p.whole("group")));
             return Work{.bytes = weights + 2 * m * (k + n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
+      .product = MatrixProduct{.n = {{"w", 0}, {"scale", 0}}},
   };
 }
 

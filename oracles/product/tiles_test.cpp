@@ -103,7 +103,9 @@ TEST(Tiles, ShapesStayWithinTheirMemoryAndKeepAtLeastOneElement) {
       EXPECT_GE(s.rows, 1);
       EXPECT_GE(s.columns, 1);
       const int64_t held = (s.rows + s.columns) * k * 8 + s.rows * s.columns * 32;
-      EXPECT_TRUE(held <= plan.memory || s.rows == 1 || s.columns == 1);
+      if (12 * k * 8 + (int64_t{5} << 20) > plan.memory) continue;   // hardly a row
+      EXPECT_LE(held, plan.memory) << k;
+      EXPECT_GE(s.rows, s.columns) << k;
     }
   const Shape model = tile_shape(8192, 28672, 4096, {.wanted = {.magnitude = true}});
   EXPECT_EQ(model.columns, 256);

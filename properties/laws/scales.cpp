@@ -14,12 +14,12 @@ bool scales_exactly(const Tensor& x, int64_t row, int64_t column, double by) {
   return v == 0 || (std::fabs(v) >= info(x.spec.format).min_normal && std::fabs(scaled) <= info(x.spec.format).max_finite);
 }
 
-/// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative. Sums of integers declare no dot.
+/// FP16 accumulators and parts have subnormals within reach of ordinary data: rounding there is not relative. Sums of integers and on
+/// CUDA cores declare none of these.
 bool accumulates_in_fp32(const Subject& subject, const Case& c) {
   const Arithmetic arithmetic = subject.arithmetic(c.parameters);
-  if (!arithmetic.declares("dot")) return true;
-  const Dot& dot = arithmetic.dot("dot");
-  return dot.instruction.rounding != Rounding::fp16_to_nearest && dot.combination.part == Format::fp32 && dot.combination.sum == Format::fp32;
+  const Dot* dot = arithmetic.dot_if_any("dot");
+  return !dot || (dot->instruction.rounding != Rounding::fp16_to_nearest && dot->combination.part == Format::fp32 && dot->combination.sum == Format::fp32);
 }
 
 Verdict check(Bench& bench, const Subject& subject, const Case& c) {

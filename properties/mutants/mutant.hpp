@@ -9,6 +9,7 @@ namespace assay::properties {
 struct Mutant {
   std::string name;                      // of its file
   std::string kernel, file;              // kernels/<kernel>/<file>
+  std::string subject;                   // that runs it: the one called like the kernel, unless the file names another
   std::string class_of_bug;              // "indexing", "rounding", "synchronisation", ...
   std::string models;                    // the real-world mistake, in one sentence
   std::vector<std::string> detectors;    // laws that must kill it

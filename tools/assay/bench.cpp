@@ -73,7 +73,7 @@ SpeedPlan plan_of(const BenchOptions& options, std::vector<Case> cases) {
 }
 
 report::SpeedReport report_of(const BenchOptions& options, const SpeedPlan& plan, const BenchSettings& settings, double multiply_adds) {
-  Machine machine(settings, effort_of(options, settings.backend), multiply_adds);
+  Machine machine(settings, effort_of(options, settings.backend), {.multiply_adds = multiply_adds, .seconds = options.seconds});
   const Timer& timer = machine.timer();
   report::SpeedReport report{.shapes = fmt::format("{}", fmt::join(options.shapes, ", ")),
                              .backend = std::string(name(settings.backend)),

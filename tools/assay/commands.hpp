@@ -32,6 +32,7 @@ struct BenchOptions {
   std::vector<std::string> shapes;   // suites, files or case lines; empty: suite bench, or smoke on the emulator
   std::string backend = "cuda", json, image;
   int repeats = 0, workers = 0;
+  double seconds = 0;   // after which no measurement begins; 0: no limit
 };
 
 int check(const CheckOptions&);

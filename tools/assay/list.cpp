@@ -21,7 +21,8 @@ void describe(const Contract& c) {
   for (const Parameter& p : c.parameters) fmt::print("    {:<14} {}  ({})\n", p.name, p.meaning, range_text(p));
   for (const Subject& s : registry<Subject>())
     if (s.contract == c.name)
-      fmt::print("  subject {}\n    {}\n    {}\n", s.name, s.summary, s.arithmetic(standard_case(c).parameters).text());
+      fmt::print("  subject {}\n    {}{}\n    {}\n", s.name, s.summary, s.repeatable ? "" : "; bits may change from run to run",
+                 s.arithmetic(standard_case(c).parameters).text());
 }
 
 void overview() {

@@ -16,8 +16,12 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-/// "pass 41" cases, "FAIL at 3": the third case failed, "skip".
+/// A law that says nothing about any of the subject's cases.
+bool is_empty(const Cell& cell) { return cell.cases == 0 && cell.skipped == 0; }
+
+/// "pass 41" cases, "FAIL at 3": the third case failed, "skip"; "-" where there was nothing to check.
 std::string outcome_text(const Cell& cell) {
+  if (is_empty(cell)) return "-";
   const int checked = cell.cases - cell.untrusted;
   if (cell.verdict.outcome == Outcome::fail) return fmt::format("FAIL at {}", checked);
   return checked ? fmt::format("{} {}", name(cell.verdict.outcome), checked) : std::string(name(cell.verdict.outcome));
@@ -83,7 +87,6 @@ void add_unchecked(std::string& out, const Report& report) {
   for (const Cell& c : report.cells) {
     if (c.untrusted) reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", c.untrusted_reason, c.untrusted, c.untrusted_case)].push_back(c.law + "." + c.subject);
     for (const std::string& why : c.skip_reasons) reasons["skip: " + why].push_back(c.law + "." + c.subject);
-    if (c.verdict.outcome == Outcome::skip && c.skip_reasons.empty()) reasons["skip: " + c.verdict.reason].push_back(c.law + "." + c.subject);
   }
   if (!reasons.empty()) out += "\n";
   for (const auto& [reason, cells] : reasons) {
@@ -110,10 +113,10 @@ std::string to_text(const Report& report, bool colour) {
   add_matrix(out, report, colour);
   add_failures(out, report, colour);
   add_unchecked(out, report);
-  int passed = 0, failed_cells = 0, unchecked = 0;
+  int passed = 0, failed_cells = 0, unchecked = 0, empty = 0;
   for (const Cell& c : report.cells)
-    (c.verdict.outcome == Outcome::pass ? passed : c.verdict.outcome == Outcome::fail ? failed_cells : unchecked)++;
-  out += fmt::format("\n{} passed, {} failed, {} unchecked; suite {}, {} ({}), seed {}, {:.1f} s\n", passed, failed_cells, unchecked, report.suite,
+    (is_empty(c) ? empty : c.verdict.outcome == Outcome::pass ? passed : c.verdict.outcome == Outcome::fail ? failed_cells : unchecked)++;
+  out += fmt::format("\n{} passed, {} failed, {} unchecked, {} without a case; suite {}, {} ({}), seed {}, {:.1f} s\n", passed, failed_cells, unchecked, empty, report.suite,
                      report.backend, report.device.name.empty() ? "no device" : report.device.name, report.seed, report.seconds);
   return out;
 }
