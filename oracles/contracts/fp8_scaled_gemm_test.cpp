@@ -9,7 +9,10 @@ namespace {
 Arithmetic plain(int64_t k, Contraction contraction = Contraction::always) {
   Arithmetic a;
   a.contraction = contraction;
-  return a.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}}).with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
+  return a.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}})
+      .with("b_scale", Ops{})
+      .with("a_scale", Ops{})
+      .with("bias", Ops{});
 }
 
 struct Shape {
@@ -25,7 +28,13 @@ struct Product {
   explicit Product(Shape shape, Contraction contraction = Contraction::always)
       : s(shape),
         p("fp8_scaled_gemm",
-          {{"m", s.m}, {"n", s.n}, {"k", s.k}, {"bias", int64_t{s.bias}}, {"dtype", s.dtype}, {"a_scale", s.a_scale}, {"b_scale", s.b_scale}},
+          {{"m", s.m},
+           {"n", s.n},
+           {"k", s.k},
+           {"bias", int64_t{s.bias}},
+           {"dtype", s.dtype},
+           {"a_scale", s.a_scale},
+           {"b_scale", s.b_scale}},
           plain(s.k, contraction)) {}
 
   int64_t a_scales() const { return s.a_scale == "per_token" ? s.m : 1; }
@@ -105,7 +114,8 @@ TEST(Fp8ScaledGemm, FloatImplementationsStayInsideTheBound) {
 TEST(Fp8ScaledGemm, AnUndeclaredRoundingIsFoundOut) {
   EXPECT_GT(violations(fused, Contraction::always, [](const Arithmetic&) { return without("b_scale", Contraction::always); }), 0);
   EXPECT_GT(violations(fused, Contraction::always, [](const Arithmetic&) { return without("bias", Contraction::always); }), 0);
-  EXPECT_GT(violations(rounded_before_the_bias, Contraction::never, [](const Arithmetic&) { return without("a_scale", Contraction::never); }), 0);
+  EXPECT_GT(
+      violations(rounded_before_the_bias, Contraction::never, [](const Arithmetic&) { return without("a_scale", Contraction::never); }), 0);
 }
 
 TEST(Fp8ScaledGemm, RepresentableResultsCarryNoError) {
@@ -176,8 +186,16 @@ TEST(Fp8ScaledGemm, AScaledSumBelowTheNormalNumbersIsBoundedByItsStep) {
 
 TEST(Fp8ScaledGemm, TensorsLieAsTheParametersSay) {
   const Posed p("fp8_scaled_gemm",
-                {{"m", int64_t{3}}, {"n", int64_t{5}}, {"k", int64_t{64}}, {"bias", int64_t{1}}, {"dtype", std::string("fp16")}, {"a_scale", std::string("per_token")},
-                 {"a_pad", int64_t{1}}, {"b_pad", int64_t{2}}, {"y_pad", int64_t{3}}, {"offset", int64_t{4}}},
+                {{"m", int64_t{3}},
+                 {"n", int64_t{5}},
+                 {"k", int64_t{64}},
+                 {"bias", int64_t{1}},
+                 {"dtype", std::string("fp16")},
+                 {"a_scale", std::string("per_token")},
+                 {"a_pad", int64_t{1}},
+                 {"b_pad", int64_t{2}},
+                 {"y_pad", int64_t{3}},
+                 {"offset", int64_t{4}}},
                 plain(64));
   auto spec = [&](const char* name) { return tensor(p.before, name).spec; };
   EXPECT_EQ(spec("a").shape, (std::vector<int64_t>{3, 64}));
