@@ -19,7 +19,8 @@ void* counted(size_t size) {
   if (!block) throw std::bad_alloc();
   *block = size;
   const int64_t now = live += int64_t(size);
-  for (int64_t seen = peak; now > seen && !peak.compare_exchange_weak(seen, now);) {}
+  for (int64_t seen = peak; now > seen && !peak.compare_exchange_weak(seen, now);) {
+  }
   return reinterpret_cast<char*>(block) + kHeader;
 }
 
@@ -142,9 +143,7 @@ TEST(Tiles, ThreadsTakeDisjointRows) {
           all[size_t(i * n + j)] = piece.tile.value[piece.tile.at(i - piece.rows.first, j - piece.columns.first)];
     });
   };
-  {
-    std::jthread first(work, Range{0, 41}), second(work, Range{41, 90});
-  }
+  { std::jthread first(work, Range{0, 41}), second(work, Range{41, 90}); }
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < n; j++) ASSERT_EQ(all[size_t(i * n + j)], double(whole_dot(i, j, k)));
 }
