@@ -31,8 +31,11 @@ template <class Weights, int kRowGroups, bool kActOrder>
 cudaError_t launch_multiply(const Problem<typename Weights::Element>& p, cudaStream_t stream) {
   constexpr auto kernel = multiply<Weights, kRowGroups, kActOrder>;
   constexpr int shared = sizeof(Shared<Weights, kRowGroups>);
-  if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared); error != cudaSuccess)
-    return error;
+  cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+  // All of the memory that L1 leaves: two blocks of few rows share a multiprocessor, and only act-order reads by way of L1.
+  if (error == cudaSuccess)
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  if (error != cudaSuccess) return error;
   return launch(kernel, dim3(static_cast<unsigned>(stripes(p.line))), dim3(kThreads), shared, stream, p);
 }
 

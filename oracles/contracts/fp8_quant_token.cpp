@@ -23,7 +23,7 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
 Oracle scale_step(const Problem& problem) {
   const Tensor& x = tensor(problem.before, "x");
   const double given = bounded(problem.parameters) ? tensor(problem.before, "scale_ub").value(0, 0) : INFINITY;
-  const double most = std::isnan(given) ? INFINITY : given;
+  const double most = std::isnan(given) ? INFINITY : std::max(given, 0.0);   // below 0 the floor stands as it does at 0
   return scale_oracle(problem.arithmetic, kLeastScale, [&x, most](int64_t, int64_t row) { return std::min(amax(x, row, 0, x.spec.width()), most); });
 }
 

@@ -40,7 +40,7 @@ TEST(Fp8QuantToken, TheUpperBoundIsOneOfTheMagnitude) {
   EXPECT_EQ(scale({1, -INFINITY, 3}, 448), 1);
   EXPECT_EQ(scale({1, -896, 3}, NAN), 2);
   EXPECT_EQ(scale({1, -896, 3}, 0), double(kFloor));
-  EXPECT_EQ(scale({1, -896, 3}, -7), double(kFloor));
+  for (double negative : {-7.0, -0x1p-149, -double(INFINITY)}) EXPECT_EQ(scale({1, -896, 3}, negative), double(kFloor));
 }
 
 TEST(Fp8QuantToken, CodesAreJudgedOnTheScaleThatWasLeft) {
