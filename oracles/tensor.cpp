@@ -51,7 +51,7 @@ void Tensor::set_code(int64_t row, int64_t column, uint64_t code) {
 
 std::vector<double> Tensor::row(int64_t row) const {
   std::vector<double> values(size_t(spec.width()));
-  decode(spec.format, row_data(row), values);
+  this->row(row, values);
   return values;
 }
 

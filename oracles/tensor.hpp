@@ -63,6 +63,7 @@ struct Tensor {
   double value(int64_t row, int64_t column) const { return decode(spec.format, code(row, column)); }
   /// The values of one row.
   std::vector<double> row(int64_t row) const;
+  void row(int64_t row, std::span<double> values) const { decode(spec.format, row_data(row), values); }
 };
 
 Tensor make_tensor(TensorSpec);   // all bytes zero

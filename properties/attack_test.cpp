@@ -39,6 +39,9 @@ constexpr Target kTargets[] = {
     {"gptq_gemm", "gptq_gemm m=1 n=8 k=264 group=24 fill=one_sided seed=2"},
     {"gptq_gemm_many", "gptq_gemm m=51 n=8 k=16 group=8 fill=normal seed=1"},
     {"awq_gemm", "awq_gemm m=1 n=8 k=96 group=32 split_k=2 fill=normal seed=1"},
+    {"fp8_scaled_gemm", "fp8_scaled_gemm m=1 n=2 k=96 dtype=fp16 fill=normal seed=1"},
+    {"fp8_scaled_gemm_promoted", "fp8_scaled_gemm m=1 n=2 k=160 dtype=fp16 fill=one_sided seed=2"},
+    {"fp8_block_gemm", "fp8_block_gemm m=1 n=2 k=160 fill=normal seed=1"},
     {"w4a16_gemm", "w4a16_gemm m=1 n=64 k=64 group=32 dtype=fp16 sms=1 fill=normal seed=1"},
     {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
     {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
@@ -69,6 +72,15 @@ TEST(UnderstatedBounds, AreBrokenWhenPartsAreNotSaidToBeRounded) {
   const Dot dot{.instruction = sm_90::mma_fp16(), .chains = {{.first = 0, .end = 96}}};
   EXPECT_TRUE(is_broken("awq_gemm", "awq_gemm m=1 n=8 k=96 group=32 split_k=2 fill=normal seed=1",
                         Arithmetic().with("weight", Round{Format::fp16}).with("dot", dot)));
+}
+
+TEST(UnderstatedBounds, AreBrokenWhenTheTensorCoresThirteenBitsAreCalledFp32) {
+  const Arithmetic declared = find<Subject>("fp8_scaled_gemm")->arithmetic(parse_case("fp8_scaled_gemm m=1 n=2 k=96 fill=normal seed=1").parameters);
+  Dot dot = declared.dot("dot");
+  dot.instruction.rounding = Rounding::fp32_toward_zero, dot.instruction.aligned_bits = 25;
+  Arithmetic understated;
+  understated.with("dot", dot).with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
+  EXPECT_TRUE(is_broken("fp8_scaled_gemm", "fp8_scaled_gemm m=1 n=2 k=96 dtype=fp16 fill=normal seed=1", understated));
 }
 
 TEST(UnderstatedBounds, AreBrokenWhenOneRotationProductIsCalledExact) {

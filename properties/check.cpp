@@ -55,18 +55,14 @@ void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Ca
   cell.verdict.reason = found.why;
 }
 
-/// Cases that the subject takes, unless a hundred draws in a row are none.
 std::vector<Case> drawn(const Subject& subject, const Plan& plan) {
   const Stream random(plan.seed, subject.name);
   uint64_t index = 0;
   const Below below = [&](uint64_t n) { return random.below(n, index++); };
+  const Wanted taken = [&](const Case& c) { return !subject.refuses || !subject.refuses(c.parameters); };
   std::vector<Case> cases;
-  for (int i = 0; i < plan.drawn_cases; i++) {
-    auto draw = [&] { return draw_case(*find<Contract>(subject.contract), 100 * (i + 1) / plan.drawn_cases, 1e6, below); };
-    Case c = draw();
-    for (int again = 0; again < 100 && subject.refuses && subject.refuses(c.parameters); again++) c = draw();
-    cases.push_back(c);
-  }
+  for (int i = 0; i < plan.drawn_cases; i++)
+    cases.push_back(draw_case(*find<Contract>(subject.contract), 100 * (i + 1) / plan.drawn_cases, 1e6, below, taken));
   return cases;
 }
 

@@ -18,12 +18,17 @@ extern "C" int __lsan_is_turned_off() { return 1; }
 namespace assay::properties {
 namespace {
 
+Search cases_for(const Subject& subject, int count) {
+  return {.seed = 1, .cases = count, .multiply_adds = 1e5,
+          .wanted = [&subject](const Case& c) { return !subject.refuses || !subject.refuses(c.parameters); }};
+}
+
 /// A law's failure of the mutated subject on drawn cases of its contract, shrunk.
 std::optional<Found> killed(const Mutant& mutant, const std::string& law_name) {
   const Law& law = *find<Law>(law_name);
   const Subject& subject = *find<Subject>(mutant.subject);
   Bench bench({.backend = law.only.value_or(Backend::emu), .image = mutant.image()});
-  return find_failure(*find<Contract>(subject.contract), {.seed = 1, .cases = 400, .multiply_adds = 1e5}, [&](const Case& c) -> std::optional<std::string> {
+  return find_failure(*find<Contract>(subject.contract), cases_for(subject, 400), [&](const Case& c) -> std::optional<std::string> {
     if (!law.applies(subject, c)) return {};
     const Verdict verdict = verdict_of(law, bench, subject, c);
     return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;
@@ -47,7 +52,7 @@ TEST_P(Mutants, OriginalKeepsTheLawsOnTheSameCases) {
     original.name.clear();
     const Subject& subject = *find<Subject>(original.subject);
     Bench bench({.backend = find<Law>(law)->only.value_or(Backend::emu)});
-    const auto found = find_failure(*find<Contract>(subject.contract), {.seed = 1, .cases = 40, .multiply_adds = 1e5}, [&](const Case& c) -> std::optional<std::string> {
+    const auto found = find_failure(*find<Contract>(subject.contract), cases_for(subject, 40), [&](const Case& c) -> std::optional<std::string> {
       const Verdict verdict = verdict_of(*find<Law>(law), bench, subject, c);
       return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;
     });

@@ -46,8 +46,8 @@ const char* describe_operation(const Library& lib, assay_baseline& b) {
   if (const char* why = lib.outcome("cuBLASLt operation", lib.cublasLtMatmulDescCreate(&b.operation, t.compute, t.scale))) return why;
   cublasStatus_t status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
   if (b.product.operand == baseline_e4m3) {
-    if (!status) status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, b.product.scales + 1);
-    if (!status) status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, b.product.scales);
+    if (!status) status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, b.product.scale);
+    if (!status) status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, b.product.scale);
     if (!status) status = set(lib, b.operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
   }
   return lib.outcome("cuBLASLt operation", status);

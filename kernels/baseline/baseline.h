@@ -26,8 +26,8 @@ struct assay_baseline_product {
   const void* x;
   const void* w;
   void* y;
-  const float* scales;  // e4m3: two FP32 in device memory, of x and of w
-  void* workspace;      // what the libraries may use as they like
+  const float* scale;  // e4m3: one FP32 in device memory, of x and of w; 16-byte aligned, else cuBLASLt refuses
+  void* workspace;     // what the libraries may use as they like
   size_t workspace_bytes;
 };
 

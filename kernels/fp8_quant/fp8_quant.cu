@@ -155,12 +155,12 @@ __device__ __forceinline__ uint32_t exponent_above(float s) {
 }
 
 // Where scales go, as FP32. Rows and slots: what there is to store, absent groups included.
+template <bool kPowers>
 struct FloatScales {
+  static constexpr bool kPowersOfTwo = kPowers;
   float* data;
   int64_t row_stride, group_stride;
-  bool power_of_two;
 
-  __device__ __forceinline__ float scale_of(float s) const { return power_of_two ? __uint_as_float(exponent_above(s) << 23) : s; }
   __device__ __forceinline__ void store(int64_t row, int group, float scale, bool present) const {
     if (present) data[row * row_stride + group * group_stride] = scale;
   }
@@ -170,11 +170,11 @@ struct FloatScales {
 
 // Four exponent bytes a word, a word's rows side by side and padded to a multiple of 4.
 struct PackedScales {
+  static constexpr bool kPowersOfTwo = true;
   uint8_t* data;
   int64_t row_count;
   int words;
 
-  __device__ __forceinline__ float scale_of(float s) const { return __uint_as_float(exponent_above(s) << 23); }
   __device__ __forceinline__ void store(int64_t row, int slot, float scale, bool present) const {
     const int word = slot / 4;
     if (row >= row_count && word + 1 == words) return;  // past the end of the array
@@ -214,13 +214,15 @@ __global__ void __launch_bounds__(kThreads) quantise_groups(Matrix m, Groups gro
     amax = warp_max<kLanes>(amax);
 
     // The group's scale.
-    const float scale = scales.scale_of(__fdiv_rn(amax, kMost));
+    const float s = __fdiv_rn(amax, kMost), scale = Scales::kPowersOfTwo ? __uint_as_float(exponent_above(s) << 23) : s;
     if (lane == 0 && group < groups.slots) scales.store(row, group, scale, present);
 
-    // The codes.
+    // The codes. A power of two, 2^-33 to 2^120 or infinity, has an exact reciprocal: the product is the quotient.
+    const float reciprocal = __fdiv_rn(1.0f, scale);
+    const auto quotient = [=](float v) { return Scales::kPowersOfTwo ? __fmul_rn(v, reciprocal) : __fdiv_rn(v, scale); };
     for (int first = lane * kChunk; first < end; first += kLanes * kChunk) {
       const RawChunk<T> chunk = first == lane * kChunk ? held : load_raw<kVector>(x + first, kChunk);
-      store_codes<kVector>(y + first, kChunk, encoded<NanToLeast>(chunk, [=](float v) { return __fdiv_rn(v, scale); }));
+      store_codes<kVector>(y + first, kChunk, encoded<NanToLeast>(chunk, quotient));
     }
   }
 }
@@ -335,11 +337,12 @@ cudaError_t fp8_quant_group(uint8_t* y, int64_t y_stride, float* scale, int64_t 
                             cudaStream_t stream) {
   using namespace assay;
   const Matrix m{y, x, y_stride, x_stride, rows, static_cast<int>(d)};
-  if (!is_legal(m, d, type) || !is_legal_group(d, group, eps) || row_stride < 1 || group_stride < 1) return cudaErrorInvalidValue;
-  if (!span_fits<float>(d / group, group_stride, 1) || !span_fits<float>(rows, row_stride, 1)) return cudaErrorInvalidValue;
+  if (!is_legal(m, d, type) || !is_legal_group(d, group, eps)) return cudaErrorInvalidValue;
   if (is_empty(m)) return cudaSuccess;
-  if (!has_operands(m, scale)) return cudaErrorInvalidValue;
-  return launch_quantise_groups(m, group, eps, FloatScales{scale, row_stride, group_stride, power_of_two != 0}, type, stream);
+  if (!has_operands(m, scale) || row_stride < 1 || group_stride < 1) return cudaErrorInvalidValue;
+  if (!span_fits<float>(d / group, group_stride, 1) || !span_fits<float>(rows, row_stride, 1)) return cudaErrorInvalidValue;
+  if (power_of_two) return launch_quantise_groups(m, group, eps, FloatScales<true>{scale, row_stride, group_stride}, type, stream);
+  return launch_quantise_groups(m, group, eps, FloatScales<false>{scale, row_stride, group_stride}, type, stream);
 }
 
 cudaError_t fp8_quant_group_packed(uint8_t* y, int64_t y_stride, uint32_t* scale, const void* x, int64_t x_stride, int64_t rows, int64_t d,

@@ -103,10 +103,12 @@ Tracked<Real> exponential(const Tracked<Real>& x) {
   return r;
 }
 
-/// max(x, 0): no further from its exact value than x was.
+/// max(x, 0): certainly 0 where x is certainly negative, else no further from its exact value than x was.
 template <class Real>
 Tracked<Real> relu(Tracked<Real> x) {
-  if (x.value < 0) x.value = Real(0);
+  if (x.value > 0 || x.value != x.value) return x;
+  if (magnitude(x.value) > x.radius + x.bound.total() * (1 + 0x1p-40)) return exactly(Real(0));
+  x.value = Real(0);
   return x;
 }
 

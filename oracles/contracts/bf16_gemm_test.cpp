@@ -29,9 +29,9 @@ struct Product {
   Product(int64_t k_, int64_t parts_, const char* activation_) : Product(k_, parts_, activation_, declared(k_, parts_)) {}
 
   void fill(const char* name, auto&& draw) {
-    const Tensor& t = tensor(p.before, name);
+    Tensor& t = tensor(p.before, name);
     for (int64_t row = 0; row < t.spec.rows(); row++)
-      for (int64_t column = 0; column < t.spec.width(); column++) p.set(name, row, column, draw());
+      for (int64_t column = 0; column < t.spec.width(); column++) t.set_code(row, column, encode(t.spec.format, draw()));
   }
   void draw(Random& random, int spread) {
     for (const char* name : {"x", "w", "bias"}) fill(name, [&] { return random.bf16(-spread, spread); });
@@ -67,11 +67,11 @@ TEST(Bf16Gemm, ComputesItsFormula) {
     }
 }
 
-int violations(const char* activation, int spread, auto&& arithmetic_of) {
+int violations(const char* activation, int spread, auto&& arithmetic_of, const std::vector<int64_t>& lengths = {1, 7, 64, 150, 300}) {
   Random random(2);
   int found = 0;
   for (int i = 0; i < 1000; i++) {
-    const int64_t k = std::vector<int64_t>{7, 64, 150, 300}[size_t(random.below(4))], parts = 1 + random.below(3);
+    const int64_t k = lengths[size_t(random.below(int(lengths.size())))], parts = 1 + random.below(3);
     Product product(k, parts, activation, arithmetic_of(k, parts));
     product.draw(random, spread);
     const Expected e = product.p.expected(0, 0);
@@ -92,7 +92,7 @@ TEST(Bf16Gemm, AnUndeclaredRoundingIsFoundOut) {
     wide.depth = wide.terms = 64;   // one rounding for 64 products
     return with(wide, k, parts, 1);
   };
-  EXPECT_GT(violations("none", 2, without_bias), 0);
+  EXPECT_GT(violations("none", 12, without_bias, {1}), 0);
   EXPECT_GT(violations("none", 2, exact_sum), 0);
 }
 
@@ -153,7 +153,7 @@ TEST(Bf16Gemm, SiluOfHugeSumsIsBounded) {
   const Expected e = product.p.expected(0, 0);
   EXPECT_TRUE(std::isfinite(e.bound.total()));
   EXPECT_TRUE(allows(e, product.computed(0, 0)));
-  EXPECT_LT(e.bound.total(), 0x1p90 * 0x1p-20);
+  EXPECT_LT(e.bound.total(), 0x1p90 * 0x1p-16);
   product.p.set("x", 0, 0, -0x1p90);
   EXPECT_EQ(product.p.expected(0, 0).value, 0);
 }

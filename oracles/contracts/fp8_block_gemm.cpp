@@ -59,7 +59,11 @@ Oracle oracle(const Problem& problem) {
     }
     return normal || nan;
   };
-  Gemm gemm{.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(a), .b = rows_of_tensor(b), .group = kBlock,
+  Gemm gemm{.dot = problem.arithmetic.dot("dot"),
+            .k = problem.parameters.whole("k"),
+            .a = rows_of_tensor(a),
+            .b = rows_of_tensor(b),
+            .group = kBlock,
             .random_signs = a.random_signs || b.random_signs};
   gemm.a_scale = [a_scale](int64_t m, std::span<double> out) {
     for (size_t g = 0; g < out.size(); g++) out[g] = (*a_scale)[g][size_t(m)];
@@ -88,11 +92,12 @@ Contract contract() {
       .work =
           [](const Parameters& p) {
             const int64_t m = p.whole("m"), n = p.whole("n"), k = p.whole("k"), blocks = blocks_of(k);
-            const double products = double(m) * double(n) * double(k), scales = double(m) * double(blocks) + double(blocks_of(n)) * double(blocks);
+            const double products = double(m) * double(n) * double(k),
+                         scales = double(m) * double(blocks) + double(blocks_of(n)) * double(blocks);
             return Work{.bytes = double(m) * double(k) + double(n) * double(k) + 2 * double(m) * double(n) + 4 * scales,
                         .flops = 2 * products + 2 * double(m) * double(n) * double(blocks), .multiply_adds = products};
           },
-      .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .scaled = "a_scale"},   // 128 columns share a scale: none moves alone
+      .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .scaled = "a_scale"},   // columns of y share scales: they do not move alone
   };
 }
 

@@ -7,7 +7,8 @@ namespace {
 
 /// FP32 fused multiply-adds within a block, the product of the scales rounded, one fused multiply-add for each block.
 Arithmetic plain(int64_t k, int scale_roundings = 1) {
-  return Arithmetic().with("dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}, .promotion = {.every = 128, .scale_roundings = scale_roundings}});
+  return Arithmetic().with(
+      "dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}, .promotion = {.every = 128, .scale_roundings = scale_roundings}});
 }
 
 struct Product {
@@ -33,7 +34,8 @@ struct Product {
   Wide exact(int64_t row, int64_t column) const {
     Wide sum = 0;
     for (int64_t i = 0; i < k; i++)
-      sum += Wide(p.value("a", row, i)) * Wide(p.value("b", column, i)) * Wide(p.value("a_scale", i / 128, row)) * Wide(p.value("b_scale", column / 128, i / 128));
+      sum += Wide(p.value("a", row, i)) * Wide(p.value("b", column, i)) * Wide(p.value("a_scale", i / 128, row)) *
+             Wide(p.value("b_scale", column / 128, i / 128));
     return sum;
   }
 };
@@ -124,8 +126,14 @@ TEST(Fp8BlockGemm, ScalesWhoseProductLeavesFp32AreOutside) {
     double a, b;
     bool inside;
   };
-  for (const Pair& s : {Pair{0x1p100, 0x1p-100, true}, {0, 0x1p100, true}, {INFINITY, 1, false}, {1, INFINITY, false}, {0x1p100, 0x1p100, false},
-                        {0x1p-80, 0x1p-80, false}, {0x1p63, 0x1p63, false}, {0x1p60, 0x1p50, true}}) {
+  for (const Pair& s : {Pair{0x1p100, 0x1p-100, true},
+                        {0, 0x1p100, true},
+                        {INFINITY, 1, false},
+                        {1, INFINITY, false},
+                        {0x1p100, 0x1p100, false},
+                        {0x1p-80, 0x1p-80, false},
+                        {0x1p63, 0x1p63, false},
+                        {0x1p60, 0x1p50, true}}) {
     Product product = ones();
     product.p.set("a_scale", 1, 0, s.a), product.p.set("b_scale", 0, 1, s.b);
     EXPECT_EQ(product.p.expected(0, 0).inside, s.inside) << s.a << ' ' << s.b;
@@ -134,8 +142,15 @@ TEST(Fp8BlockGemm, ScalesWhoseProductLeavesFp32AreOutside) {
 
 TEST(Fp8BlockGemm, TensorsLieAsTheParametersSay) {
   const Posed p("fp8_block_gemm",
-                {{"m", int64_t{5}}, {"n", int64_t{130}}, {"k", int64_t{200}}, {"a_pad", int64_t{1}}, {"b_pad", int64_t{2}}, {"y_pad", int64_t{3}},
-                 {"a_scale_pad", int64_t{6}}, {"b_scale_pad", int64_t{7}}, {"offset", int64_t{4}}},
+                {{"m", int64_t{5}},
+                 {"n", int64_t{130}},
+                 {"k", int64_t{200}},
+                 {"a_pad", int64_t{1}},
+                 {"b_pad", int64_t{2}},
+                 {"y_pad", int64_t{3}},
+                 {"a_scale_pad", int64_t{6}},
+                 {"b_scale_pad", int64_t{7}},
+                 {"offset", int64_t{4}}},
                 plain(200));
   auto spec = [&](const char* name) { return tensor(p.before, name).spec; };
   EXPECT_EQ(spec("a_scale").shape, (std::vector<int64_t>{2, 5}));

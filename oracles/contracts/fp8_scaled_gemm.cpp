@@ -27,8 +27,8 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
   const int64_t m = p.whole("m"), n = p.whole("n"), k = p.whole("k");
   std::vector<TensorSpec> all{rows_of(codes(p, "a", Meaning::activation), m, k, p.whole("a_pad")),
                               rows_of(codes(p, "b", Meaning::weight), n, k, p.whole("b_pad")),
-                              scales("a_scale", p.word("a_scales") == "tensor" ? 1 : m),
-                              scales("b_scale", p.word("b_scales") == "tensor" ? 1 : n)};
+                              scales("a_scale", p.word("a_scale") == "per_tensor" ? 1 : m),
+                              scales("b_scale", p.word("b_scale") == "per_tensor" ? 1 : n)};
   if (p.whole("bias")) all.push_back(rows_of({.name = "bias", .format = format_of(p)}, 1, n));
   all.push_back(rows_of({.name = "y", .role = Role::output, .format = format_of(p), .offset = p.whole("offset")}, m, n, p.whole("y_pad")));
   return all;
@@ -52,7 +52,11 @@ Oracle oracle(const Problem& problem) {
     const double sa = std::fabs(a_scale(m)), sb = std::fabs(b_scale(n)), most = kLargestProduct * double(k);
     return std::isnan(sa) || std::isnan(sb) || (sb * most < FLT_MAX / 2 && sa * sb * most < FLT_MAX / 2);
   };
-  return gemm_oracle({.dot = arithmetic.dot("dot"), .k = k, .a = rows_of_tensor(a), .b = rows_of_tensor(b), .random_signs = a.random_signs || b.random_signs},
+  return gemm_oracle({.dot = arithmetic.dot("dot"),
+                      .k = k,
+                      .a = rows_of_tensor(a),
+                      .b = rows_of_tensor(b),
+                      .random_signs = a.random_signs || b.random_signs},
                      epilogue, inside);
 }
 
@@ -60,15 +64,11 @@ Contract contract() {
   return {
       .name = "fp8_scaled_gemm",
       .formula = "y[m][n] = dtype(a_scale[m] * (b_scale[n] * sum_k a[m][k] * b[n][k]) + bias[n])",
-      .parameters = {whole("m", 0, 1 << 24, 1, "rows of a: tokens"),
-                     whole("n", 0, 1 << 24, 1, "rows of b: output features"),
-                     whole("k", 1, 1 << 24, 16, "columns: input features"),
-                     word("dtype", {"bf16", "fp16"}, "of y and bias"),
-                     word("a_scales", {"tensor", "token"}, "one for a, or one for each row"),
-                     word("b_scales", {"tensor", "channel"}, "one for b, or one for each row"),
-                     whole("bias", 0, 1, 0, "1: a bias is added"),
-                     whole("a_pad", 0, 65536, 0, "elements between rows of a"),
-                     whole("b_pad", 0, 65536, 0, "elements between rows of b"),
+      .parameters = {whole("m", 0, 1 << 24, 1, "rows of a: tokens"), whole("n", 0, 1 << 24, 1, "rows of b: output features"),
+                     whole("k", 1, 1 << 24, 16, "columns: input features"), word("dtype", {"bf16", "fp16"}, "of y and bias"),
+                     word("a_scale", {"per_tensor", "per_token"}, "how many scales a has"),
+                     word("b_scale", {"per_tensor", "per_channel"}, "how many scales b has"), whole("bias", 0, 1, 0, "1: a bias is added"),
+                     whole("a_pad", 0, 65536, 0, "elements between rows of a"), whole("b_pad", 0, 65536, 0, "elements between rows of b"),
                      whole("y_pad", 0, 65536, 0, "elements between rows of y"),
                      whole("offset", 0, 127, 0, "elements by which a, b and y miss a 256-byte boundary")},
       .refuses = too_large,
@@ -77,10 +77,15 @@ Contract contract() {
       .work =
           [](const Parameters& p) {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
-            const double scales = (p.word("a_scales") == "tensor" ? 1 : m) + (p.word("b_scales") == "tensor" ? 1 : n);
-            return Work{.bytes = m * k + n * k + 2 * m * n + 4 * scales + 2 * n * double(p.whole("bias")), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
+            const double scales = (p.word("a_scale") == "per_tensor" ? 1 : m) + (p.word("b_scale") == "per_tensor" ? 1 : n);
+            return Work{.bytes = m * k + n * k + 2 * m * n + 4 * scales + 2 * n * double(p.whole("bias")),
+                        .flops = 2 * m * n * k,
+                        .multiply_adds = m * n * k};
           },
-      .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .n = {{"b", 0}, {"b_scale", 1}, {"bias", 1}}, .scaled = "a_scale",
+      .product = MatrixProduct{.x = "a",
+                               .m = {{"a_scale", 1}},
+                               .n = {{"b", 0}, {"b_scale", 1}, {"bias", 1}},
+                               .scaled = "a_scale",
                                .homogeneous = [](const Parameters& p) { return !p.whole("bias"); }},
   };
 }

@@ -9,13 +9,16 @@ namespace {
 Arithmetic plain(int64_t k, Contraction contraction = Contraction::always) {
   Arithmetic a;
   a.contraction = contraction;
-  return a.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}}).with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
+  return a.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.end = k}}})
+      .with("b_scale", Ops{})
+      .with("a_scale", Ops{})
+      .with("bias", Ops{});
 }
 
 struct Shape {
   int64_t m = 1, n = 1, k = 16;
   bool bias = true;
-  std::string dtype = "bf16", a_scales = "token", b_scales = "channel";
+  std::string dtype = "bf16", a_scale = "per_token", b_scale = "per_channel";
 };
 
 struct Product {
@@ -25,13 +28,19 @@ struct Product {
   explicit Product(Shape shape, Contraction contraction = Contraction::always)
       : s(shape),
         p("fp8_scaled_gemm",
-          {{"m", s.m}, {"n", s.n}, {"k", s.k}, {"bias", int64_t{s.bias}}, {"dtype", s.dtype}, {"a_scales", s.a_scales}, {"b_scales", s.b_scales}},
+          {{"m", s.m},
+           {"n", s.n},
+           {"k", s.k},
+           {"bias", int64_t{s.bias}},
+           {"dtype", s.dtype},
+           {"a_scale", s.a_scale},
+           {"b_scale", s.b_scale}},
           plain(s.k, contraction)) {}
 
-  int64_t a_scales() const { return s.a_scales == "token" ? s.m : 1; }
-  int64_t b_scales() const { return s.b_scales == "channel" ? s.n : 1; }
-  double a_scale(int64_t m) const { return p.value("a_scale", 0, s.a_scales == "token" ? m : 0); }
-  double b_scale(int64_t n) const { return p.value("b_scale", 0, s.b_scales == "channel" ? n : 0); }
+  int64_t a_scales() const { return s.a_scale == "per_token" ? s.m : 1; }
+  int64_t b_scales() const { return s.b_scale == "per_channel" ? s.n : 1; }
+  double a_scale(int64_t m) const { return p.value("a_scale", 0, s.a_scale == "per_token" ? m : 0); }
+  double b_scale(int64_t n) const { return p.value("b_scale", 0, s.b_scale == "per_channel" ? n : 0); }
   double bias(int64_t n) const { return s.bias ? p.value("bias", 0, n) : 0; }
 
   void draw(Random& random) {
@@ -58,10 +67,10 @@ struct Product {
 
 TEST(Fp8ScaledGemm, ComputesItsFormula) {
   Random random(1);
-  for (const char* a_scales : {"tensor", "token"})
-    for (const char* b_scales : {"tensor", "channel"})
+  for (const char* a_scale : {"per_tensor", "per_token"})
+    for (const char* b_scale : {"per_tensor", "per_channel"})
       for (bool bias : {false, true}) {
-        Product product({.m = 2, .n = 3, .k = 40, .bias = bias, .dtype = bias ? "fp16" : "bf16", .a_scales = a_scales, .b_scales = b_scales});
+        Product product({.m = 2, .n = 3, .k = 40, .bias = bias, .dtype = bias ? "fp16" : "bf16", .a_scale = a_scale, .b_scale = b_scale});
         product.draw(random);
         for (int64_t m = 0; m < 2; m++)
           for (int64_t n = 0; n < 3; n++) expect_agreement(product.p, m, n, product.exact(m, n));
@@ -105,7 +114,8 @@ TEST(Fp8ScaledGemm, FloatImplementationsStayInsideTheBound) {
 TEST(Fp8ScaledGemm, AnUndeclaredRoundingIsFoundOut) {
   EXPECT_GT(violations(fused, Contraction::always, [](const Arithmetic&) { return without("b_scale", Contraction::always); }), 0);
   EXPECT_GT(violations(fused, Contraction::always, [](const Arithmetic&) { return without("bias", Contraction::always); }), 0);
-  EXPECT_GT(violations(rounded_before_the_bias, Contraction::never, [](const Arithmetic&) { return without("a_scale", Contraction::never); }), 0);
+  EXPECT_GT(
+      violations(rounded_before_the_bias, Contraction::never, [](const Arithmetic&) { return without("a_scale", Contraction::never); }), 0);
 }
 
 TEST(Fp8ScaledGemm, RepresentableResultsCarryNoError) {
@@ -176,8 +186,16 @@ TEST(Fp8ScaledGemm, AScaledSumBelowTheNormalNumbersIsBoundedByItsStep) {
 
 TEST(Fp8ScaledGemm, TensorsLieAsTheParametersSay) {
   const Posed p("fp8_scaled_gemm",
-                {{"m", int64_t{3}}, {"n", int64_t{5}}, {"k", int64_t{64}}, {"bias", int64_t{1}}, {"dtype", std::string("fp16")}, {"a_scales", std::string("token")},
-                 {"a_pad", int64_t{1}}, {"b_pad", int64_t{2}}, {"y_pad", int64_t{3}}, {"offset", int64_t{4}}},
+                {{"m", int64_t{3}},
+                 {"n", int64_t{5}},
+                 {"k", int64_t{64}},
+                 {"bias", int64_t{1}},
+                 {"dtype", std::string("fp16")},
+                 {"a_scale", std::string("per_token")},
+                 {"a_pad", int64_t{1}},
+                 {"b_pad", int64_t{2}},
+                 {"y_pad", int64_t{3}},
+                 {"offset", int64_t{4}}},
                 plain(64));
   auto spec = [&](const char* name) { return tensor(p.before, name).spec; };
   EXPECT_EQ(spec("a").shape, (std::vector<int64_t>{3, 64}));

@@ -98,7 +98,7 @@ struct Operands {
 
 template <class Real>
 Tracked<Real> staged(const Arithmetic& arithmetic, std::string_view slot, Tracked<Real> x) {
-  if (const Round* round = arithmetic.round(slot)) return cast(*round, x);
+  if (arithmetic.materialises(slot)) return cast(*arithmetic.round(slot), x);
   return apply(arithmetic, arithmetic.ops(slot), std::move(x));
 }
 
@@ -116,8 +116,9 @@ Tracked<Real> output(const Element& e, const Arithmetic& arithmetic) {
 
 /// A scale or the bias is not finite: IEEE 754 through the formula, as long as no other factor can have become zero or infinite before.
 Expected special(const Element& e) {
-  const double t = std::fabs(e.scaled_by_b());
-  const bool vanished = std::isinf(e.a_scale) && t > 0 && t < FLT_MIN, grown = e.bias && std::isinf(*e.bias) && std::fabs(e.product()) >= FLT_MAX;
+  const double t = std::fabs(e.scaled_by_b()), product = std::fabs(e.product());
+  const bool vanished = std::isinf(e.a_scale) && t > 0 && t < FLT_MIN;
+  const bool grown = e.bias && std::isinf(*e.bias) && std::isfinite(product) && product >= FLT_MAX;
   return {.value = e.product() + e.bias.value_or(0), .inside = !vanished && !grown};
 }
 

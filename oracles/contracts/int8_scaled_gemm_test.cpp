@@ -39,9 +39,9 @@ struct Product {
   bool by_token() const { return shape.azp == std::string("per_token"); }
   bool has_zero() const { return shape.azp != std::string("none"); }
   void fill(const char* name, auto&& draw) {
-    const Tensor& t = tensor(p.before, name);
+    Tensor& t = tensor(p.before, name);
     for (int64_t row = 0; row < t.spec.rows(); row++)
-      for (int64_t column = 0; column < t.spec.width(); column++) p.set(name, row, column, draw());
+      for (int64_t column = 0; column < t.spec.width(); column++) t.set_code(row, column, encode(t.spec.format, draw()));
   }
   void draw(Random& random, int zeros) {
     auto code = [&] { return double(random.below(256) - 128); };

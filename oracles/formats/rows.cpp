@@ -52,7 +52,8 @@ void decode(Format format, const std::byte* codes, std::span<double> values) {
     case Format::e5m2:
     case Format::int8:
     case Format::ue8m0: return decode_bytes(format, codes, values);
-    case Format::bf16: return each<uint16_t>(codes, values, [](uint16_t code) { return double(std::bit_cast<float>(uint32_t{code} << 16)); });
+    case Format::bf16:
+      return each<uint16_t>(codes, values, [](uint16_t code) { return double(std::bit_cast<float>(uint32_t{code} << 16)); });
     case Format::fp16: return each<uint16_t>(codes, values, from_fp16);
     case Format::fp32: return each<float>(codes, values, [](float value) { return double(value); });
     case Format::int32: return each<int32_t>(codes, values, [](int32_t value) { return double(value); });

@@ -33,7 +33,7 @@ Odd odd(double x) {
 struct Term {
   Int128 significand;   // up to 106 bits
   int exponent;
-  int top;              // abs(term) < 2^top
+  int top;   // abs(term) < 2^top
 };
 
 int width(int64_t x) { return int(std::bit_width(uint64_t(std::abs(x)))); }

@@ -1,8 +1,8 @@
 // The last word on one element: its dot product without any rounding, by integers.
 //
 // 128 bits where they hold every partial sum (all but bf16 and FP32 rows of very wide exponents), else Boost's integers of any size. The
-// result is a Wide that holds the sum exactly, or, where the sum needs more than 300 bits, its leading 300 with the last one set if anything
-// below it is not zero: rounding that once to any format gives what rounding the exact sum gives, ties included.
+// result is a Wide that holds the sum exactly, or, where the sum needs more than 300 bits, its leading 300 with the last one set if
+// anything below it is not zero: rounding that once to any format gives what rounding the exact sum gives, ties included.
 #pragma once
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/product/groups.hpp"

@@ -85,7 +85,7 @@ void certify_elements(const Job& job, int64_t i, std::span<const double> grid, s
   if (!tile.magnitude.empty())
     for (int64_t j = 0; j < n; j++) tile.magnitude[tile.at(i, j)] *= above(outer);
   for (int64_t j = 0; j < n; j++)
-    bound[size_t(j)] = job.inner_exact         ? partials[j] * above(outer)
+    bound[size_t(j)] = job.inner_exact          ? partials[j] * above(outer)
                        : tile.magnitude.empty() ? scaled_norm(job.a, i) * scaled_norm(job.b, j) * above(2)
                                                 : tile.magnitude[tile.at(i, j)];
   certify_row({n, bound.data(), grid.data(), scaled_grid(job.a, i)}, double(outer + inner) * 0x1p-52, radius);
@@ -114,13 +114,14 @@ void put_specials(Job& job) {
   for (int64_t j = 0; j < tile.columns; j++) special_column[size_t(j)] = special_row(job.b, j);
   for (int64_t i = 0; i < tile.rows; i++)
     for (int64_t j = 0; j < tile.columns; j++)
-      if (special_column[size_t(j)] || special_row(job.a, i)) tile.value[tile.at(i, j)] = special_value(job, i, j), tile.radius[tile.at(i, j)] = 0;
+      if (special_column[size_t(j)] || special_row(job.a, i))
+        tile.value[tile.at(i, j)] = special_value(job, i, j), tile.radius[tile.at(i, j)] = 0;
 }
 
 void check(const Scaled& a, const Scaled& b, int64_t width) {
   const int64_t k = a.values.k(), groups = a.scales.k();
-  if (b.values.k() != k || b.scales.k() != groups || width <= 0 || (k + width - 1) / width != groups || a.scales.rows() != a.values.rows() ||
-      b.scales.rows() != b.values.rows())
+  if (b.values.k() != k || b.scales.k() != groups || width <= 0 || (k + width - 1) / width != groups ||
+      a.scales.rows() != a.values.rows() || b.scales.rows() != b.values.rows())
     throw std::logic_error("groups of " + std::to_string(width) + " k do not fit the rows, their scales or each other");
 }
 

@@ -89,7 +89,11 @@ TEST(Groups, BlocksLargerThanTheCachesPart) {
   Draw d(4);
   const Problem p = problem(Kind::any_e4m3, 200, 390, 24, 8, false, d);
   const Tile tile = p.product({.magnitude = true});
-  Problem corner{{p.a[199], p.a[0]}, {p.a_scales[199], p.a_scales[0]}, {p.b[389], p.b[192], p.b[0]}, {p.b_scales[389], p.b_scales[192], p.b_scales[0]}, 8};
+  Problem corner{{p.a[199], p.a[0]},
+                 {p.a_scales[199], p.a_scales[0]},
+                 {p.b[389], p.b[192], p.b[0]},
+                 {p.b_scales[389], p.b_scales[192], p.b_scales[0]},
+                 8};
   const Tile alone = corner.product({.magnitude = true});
   check(corner, alone);
   const int64_t rows[] = {199, 0}, columns[] = {389, 192, 0};

@@ -49,7 +49,8 @@ bool multiplies_integers(Multiply<Real> multiply, int bits) {
   multiply({a.data() + k - 100, m, stride}, {b.data() + k - 100, n, k}, 100, {c.data(), width}, true);
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < width; j++)
-      if (c[size_t(i * width + j)] != (j < n ? Real(dot(&whole_a[size_t(i * stride)], &whole_b[size_t(j * k)], k)) : Real(-1))) return false;
+      if (c[size_t(i * width + j)] != (j < n ? Real(dot(&whole_a[size_t(i * stride)], &whole_b[size_t(j * k)], k)) : Real(-1)))
+        return false;
   return true;
 }
 

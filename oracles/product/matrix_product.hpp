@@ -1,6 +1,6 @@
 // The matrix product that everything here stands on: c = a b^T for rows of doubles or floats. Rounded as IEEE 754 says in round to nearest,
-// every element a sum of its own k products in some order, with or without FMA, and nothing else is promised: what its callers say of errors
-// holds for every such order. Third-party (Eigen), so it is checked on integers when it is first used.
+// every element a sum of its own k products in some order, with or without FMA, and nothing else is promised: what its callers say of
+// errors holds for every such order. Third-party (Eigen), so it is checked on integers when it is first used.
 #pragma once
 #include <cstdint>
 #include <span>

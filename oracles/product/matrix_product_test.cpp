@@ -15,7 +15,8 @@ TEST(MatrixProduct, EveryPathOfThisProcessorPassesItsCheck) {
   EXPECT_STREQ(chosen_path().name, paths()[0].name);
 }
 
-template <class Real> void plain(RowsOf<Real> a, RowsOf<Real> b, int64_t k, TargetOf<Real> c, bool add) {
+template <class Real>
+void plain(RowsOf<Real> a, RowsOf<Real> b, int64_t k, TargetOf<Real> c, bool add) {
   for (int64_t i = 0; i < a.count; i++)
     for (int64_t j = 0; j < b.count; j++) {
       Real sum = add ? c.first[i * c.stride + j] : 0;
@@ -38,7 +39,8 @@ TEST(MatrixProduct, CheckRejectsWrongProducts) {
   EXPECT_FALSE(multiplies_integers({"wrong", plain<double>, drops_last_float}));
 }
 
-template <class Real> void check_error(Multiply<Real> multiply, double unit, int64_t m, int64_t n, int64_t k, Draw& d) {
+template <class Real>
+void check_error(Multiply<Real> multiply, double unit, int64_t m, int64_t n, int64_t k, Draw& d) {
   const Matrix a = matrix(Kind::one_sided_fp16, m, k, d), b = matrix(Kind::normal_bf16, n, k, d);
   std::vector<Real> left, right, c(size_t(m * n), Real(7));
   for (const auto& row : a) left.insert(left.end(), row.begin(), row.end());
@@ -47,14 +49,16 @@ template <class Real> void check_error(Multiply<Real> multiply, double unit, int
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < n; j++) {
       const Sums s = sums(a[size_t(i)], b[size_t(j)]);
-      EXPECT_LE(abs(Big(c[size_t(i * n + j)]) - s.value), Big(double(k) * unit) * s.magnitude) << i << " " << j << " of " << m << " " << n << " " << k;
+      EXPECT_LE(abs(Big(c[size_t(i * n + j)]) - s.value), Big(double(k) * unit) * s.magnitude)
+          << i << " " << j << " of " << m << " " << n << " " << k;
     }
 }
 
 TEST(MatrixProduct, EveryShapeIsWithinTheErrorOfSomeOrderOfSummation) {
   Draw d(1);
   for (const Path& path : paths())
-    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 0}, {1, 1, 1}, {3, 2, 0}, {1, 9, 40}, {17, 1, 33}, {2, 3, 4}, {5, 7, 1000}, {33, 19, 70}}) {
+    for (auto [m, n, k] :
+         {std::array<int64_t, 3>{1, 1, 0}, {1, 1, 1}, {3, 2, 0}, {1, 9, 40}, {17, 1, 33}, {2, 3, 4}, {5, 7, 1000}, {33, 19, 70}}) {
       check_error(path.fp64, 0x1p-53, m, n, k, d);
       check_error(path.fp32, 0x1p-24, m, n, k, d);
     }

@@ -50,8 +50,9 @@ void Panel::add_row(int64_t index, int64_t row, const Decode& decode) {
     found = scan_row(first, stride);
   }
   if (found.grid < kSmallest || found.largest >= kLargest)
-    throw std::domain_error(fmt::format("row {} of a matrix product has entries of {:g} in units of {:g}; they must be multiples of 2^-250 below 2^250", row,
-                                        found.largest, found.grid));
+    throw std::domain_error(
+        fmt::format("row {} of a matrix product has entries of {:g} in units of {:g}; they must be multiples of 2^-250 below 2^250", row,
+                    found.largest, found.grid));
   const double norm = norm_above(found.norm_squared, terms), binade = found.largest == 0 ? 1 : std::exp2(std::ilogb(found.largest));
   facts[size_t(index)] = {found.grid, norm, binade, first_special, special.size()};
   ratio = std::max(ratio, norm / found.grid), widest = std::max(widest, found.largest / found.grid);

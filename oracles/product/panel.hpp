@@ -1,8 +1,8 @@
 // Some rows of one operand of a matrix product, decoded to FP64, with what is known of each row without looking at the other operand.
 //
-// An operand's values must be exact in FP64 and, where finite and not zero, multiples of 2^-250 below 2^250: products and their squares then
-// neither overflow nor underflow. Every format here keeps far away from that, with an FP32 scale multiplied in too. Infinities and NaN are
-// kept aside and stand as zeros among the others, so that they meet no finite sum.
+// An operand's values must be exact in FP64 and, where finite and not zero, multiples of 2^-250 below 2^250: products and their squares
+// then neither overflow nor underflow. Every format here keeps far away from that, with an FP32 scale multiplied in too. Infinities and NaN
+// are kept aside and stand as zeros among the others, so that they meet no finite sum.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,11 +1,11 @@
 // Exact matrix products, as far as FP64 gives them and with a radius where it does not: c[i][j] = sum over k of a[i][k] b[j][k] for two
 // panels of rows (torch's x W^T), the sum of the magnitudes of its terms, and the sum of their squares.
 //
-// Radius. u = 2^-53. A sum of n products p in any order, with or without FMA, is within n u sum|p| of the exact one: a rounding of c + t, c a
-// double, errs by at most min(u |c + t|, |t|), and by induction over the tree of additions that bounds the whole by u (n - 1) sum|t|, without
-// second-order terms (Jeannerod and Rump, "Improved error bounds for inner products in floating-point arithmetic", SIAM J. Matrix Anal.
-// Appl. 34, 2013, theorem 3.1, for separate products, each of which adds u |p|; an FMA's t is the exact product itself). Panels keep out
-// of the range where anything underflows.
+// Radius. u = 2^-53. A sum of n products p in any order, with or without FMA, is within n u sum|p| of the exact one: a rounding of c + t, c
+// a double, errs by at most min(u |c + t|, |t|), and by induction over the tree of additions that bounds the whole by u (n - 1) sum|t|,
+// without second-order terms (Jeannerod and Rump, "Improved error bounds for inner products in floating-point arithmetic", SIAM J. Matrix
+// Anal. Appl. 34, 2013, theorem 3.1, for separate products, each of which adds u |p|; an FMA's t is the exact product itself). Panels keep
+// out of the range where anything underflows.
 //
 // Certificate. All terms are multiples of g = grid(i) grid(j). If sum|p| <= 2^53 g every partial sum in every order is a multiple of g no
 // larger than 2^53 g, so a double: nothing was rounded, and the radius is 0. sum|p| is summed in floats, twice as fast, where the rows'

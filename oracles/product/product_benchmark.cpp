@@ -1,9 +1,8 @@
-// What an oracle costs beside the bare FP64 product that it stands on. Every repetition times both, one after the other, and `of_bare` is the
-// quotient of their medians: the machine may be shared. Memory is reused from call to call, as a tiled product does; `memory` is what the first
-// call takes at its peak, in units of both operands in FP64.
+// What an oracle costs beside the bare FP64 product that it stands on. Every repetition times both, one after the other, and `of_bare` is
+// the quotient of their medians: the machine may be shared. Memory is reused from call to call, as a tiled product does; `memory` is what
+// the first call takes at its peak, in units of both operands in FP64.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
-
 #include <time.h>
 
 #include <algorithm>

@@ -48,7 +48,7 @@ TEST_P(Kinds, ValuesAreWithinTheirRadiusAndSumsAreBounds) {
   Draw d(4 + uint64_t(GetParam()));
   for (int64_t k : {1, 2, 3, 17, 255, 256, 257, 600, 3000})
     for (bool cancelling : {false, true}) {
-      Matrix a = matrix(GetParam(), 3, k, d), b = matrix(GetParam(), 5, k, d);
+      Matrix a = matrix(GetParam(), 2, k, d), b = matrix(GetParam(), 3, k, d);
       if (cancelling) cancel(a, b);
       const std::string what = "k " + std::to_string(k) + (cancelling ? " cancelling" : "");
       check(a, b, product_of(a, b), what);
@@ -58,7 +58,7 @@ TEST_P(Kinds, ValuesAreWithinTheirRadiusAndSumsAreBounds) {
 
 TEST_P(Kinds, TwentyThousandTerms) {
   Draw d(40 + uint64_t(GetParam()));
-  const Matrix a = matrix(GetParam(), 2, 20000, d), b = matrix(GetParam(), 2, 20000, d);
+  const Matrix a = matrix(GetParam(), 1, 20000, d), b = matrix(GetParam(), 2, 20000, d);
   check(a, b, product_of(a, b), "k 20000");
 }
 
@@ -83,9 +83,9 @@ INSTANTIATE_TEST_SUITE_P(Product, Kinds, testing::ValuesIn(kKinds));
 
 TEST(Product, MostSumsOfNormalBf16AreCertifiedAndAllOfE4m3AreExactAtOnce) {
   Draw d(5);
-  const Matrix a = matrix(Kind::normal_bf16, 16, 1024, d), b = matrix(Kind::normal_bf16, 16, 1024, d);
+  const Matrix a = matrix(Kind::normal_bf16, 8, 1024, d), b = matrix(Kind::normal_bf16, 16, 1024, d);
   EXPECT_GT(check(a, b, product_of(a, b), "bf16"), 0.9);
-  const Matrix c = matrix(Kind::any_e4m3, 6, 4096, d);
+  const Matrix c = matrix(Kind::any_e4m3, 3, 4096, d);
   const Tile tile = product_of(c, c, {});
   EXPECT_TRUE(tile.radius.empty());
   check(c, c, tile, "e4m3");
@@ -109,9 +109,9 @@ TEST(Product, SpecialsFollowIeeeAndLeaveOthersAlone) {
   for (auto& row : b) row[10] = 2, row[20] = 0;
   b[3][10] = -2;
   const Tile clean = product_of(a, b);
-  a[1][10] = INFINITY;                                 // times 2 and -2
-  a[2][20] = -INFINITY;                                // times 0
-  a[3][10] = INFINITY, a[3][11] = INFINITY;            // cancels where the signs differ
+  a[1][10] = INFINITY;                        // times 2 and -2
+  a[2][20] = -INFINITY;                       // times 0
+  a[3][10] = INFINITY, a[3][11] = INFINITY;   // cancels where the signs differ
   a[4][7] = NAN;
   for (auto& row : b) row[11] = 1;
   const Tile tile = product_of(a, b);

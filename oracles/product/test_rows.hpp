@@ -14,7 +14,8 @@
 namespace assay::product::test {
 
 /// Sums of products of entries between 2^-250 and 2^250, exactly: 1000 bits of span, 106 of a product, 2^20 terms.
-using Big = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<1150, boost::multiprecision::digit_base_2>, boost::multiprecision::et_off>;
+using Big = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<1150, boost::multiprecision::digit_base_2>,
+                                          boost::multiprecision::et_off>;
 
 using Matrix = std::vector<std::vector<double>>;
 
@@ -57,7 +58,18 @@ class Draw {
   std::mt19937_64 bits;
 };
 
-enum class Kind { normal_bf16, any_bf16, any_fp16, any_e4m3, any_e5m2, subnormal_bf16, one_sided_fp16, scaled_int4, scaled_e4m3, sparse_bf16 };
+enum class Kind {
+  normal_bf16,
+  any_bf16,
+  any_fp16,
+  any_e4m3,
+  any_e5m2,
+  subnormal_bf16,
+  one_sided_fp16,
+  scaled_int4,
+  scaled_e4m3,
+  sparse_bf16
+};
 inline constexpr Kind kKinds[] = {Kind::normal_bf16,    Kind::any_bf16,       Kind::any_fp16,    Kind::any_e4m3,    Kind::any_e5m2,
                                   Kind::subnormal_bf16, Kind::one_sided_fp16, Kind::scaled_int4, Kind::scaled_e4m3, Kind::sparse_bf16};
 

@@ -27,7 +27,8 @@ Shape tile_shape(int64_t rows, int64_t columns, int64_t k, const Plan& plan) {
 }
 
 void for_each_tile(const Operand& a, const Operand& b, int64_t k, const Plan& plan, const std::function<void(const Piece&)>& visit) {
-  const Range rows = plan.rows.count() > 0 ? plan.rows : Range{0, a.rows}, columns = plan.columns.count() > 0 ? plan.columns : Range{0, b.rows};
+  const Range rows = plan.rows.count() > 0 ? plan.rows : Range{0, a.rows},
+              columns = plan.columns.count() > 0 ? plan.columns : Range{0, b.rows};
   const Shape shape = tile_shape(rows.count(), columns.count(), k, plan);
   Panel left, right;
   Tile tile;

@@ -1,5 +1,5 @@
-// Products too large to hold: all of c, tile by tile, in bounded memory. An operand is asked for each of its rows when a tile needs it; rows of
-// a stay while all of b passes by.
+// Products too large to hold: all of c, tile by tile, in bounded memory. An operand is asked for each of its rows when a tile needs it;
+// rows of a stay while all of b passes by.
 #pragma once
 #include "oracles/product/product.hpp"
 
@@ -12,8 +12,8 @@ struct Operand {
 
 struct Plan {
   Wanted wanted;
-  int64_t memory = int64_t{256} << 20;   // bytes that panels, copies and the tile may hold together
-  Range rows, columns;                   // of c; all of it if empty. Threads take disjoint rows.
+  int64_t memory = int64_t{256} << 20;                         // bytes that panels, copies and the tile may hold together
+  Range rows, columns;                                         // of c; all of it if empty. Threads take disjoint rows.
   std::function<void(int64_t done, int64_t total)> progress;   // elements, after each tile; may be empty
 };
 

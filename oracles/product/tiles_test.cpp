@@ -19,7 +19,8 @@ void* counted(size_t size) {
   if (!block) throw std::bad_alloc();
   *block = size;
   const int64_t now = live += int64_t(size);
-  for (int64_t seen = peak; now > seen && !peak.compare_exchange_weak(seen, now);) {}
+  for (int64_t seen = peak; now > seen && !peak.compare_exchange_weak(seen, now);) {
+  }
   return reinterpret_cast<char*>(block) + kHeader;
 }
 
@@ -103,7 +104,9 @@ TEST(Tiles, ShapesStayWithinTheirMemoryAndKeepAtLeastOneElement) {
       EXPECT_GE(s.rows, 1);
       EXPECT_GE(s.columns, 1);
       const int64_t held = (s.rows + s.columns) * k * 8 + s.rows * s.columns * 32;
-      EXPECT_TRUE(held <= plan.memory || s.rows == 1 || s.columns == 1);
+      if (12 * k * 8 + (int64_t{5} << 20) > plan.memory) continue;   // hardly a row
+      EXPECT_LE(held, plan.memory) << k;
+      EXPECT_GE(s.rows, s.columns) << k;
     }
   const Shape model = tile_shape(8192, 28672, 4096, {.wanted = {.magnitude = true}});
   EXPECT_EQ(model.columns, 256);
@@ -140,9 +143,7 @@ TEST(Tiles, ThreadsTakeDisjointRows) {
           all[size_t(i * n + j)] = piece.tile.value[piece.tile.at(i - piece.rows.first, j - piece.columns.first)];
     });
   };
-  {
-    std::jthread first(work, Range{0, 41}), second(work, Range{41, 90});
-  }
+  { std::jthread first(work, Range{0, 41}), second(work, Range{41, 90}); }
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < n; j++) ASSERT_EQ(all[size_t(i * n + j)], double(whole_dot(i, j, k)));
 }

@@ -90,13 +90,14 @@ std::tuple<uint64_t, int, int, uint64_t> complexity(const Case& c) {
 
 }  // namespace
 
-Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below) {
+Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below, const Wanted& wanted) {
   for (int attempt = 0; attempt < 200; attempt++) {
     Case c = standard_case(contract);
     for (const Parameter& p : contract.parameters) c.parameters.set(p.name, draw_value(p, size, below));
     c.fill = Fill(below(kFills));
     c.seed = below(uint64_t{1} << 32);
-    if (auto fixed = repaired(c); fixed && contract.work(fixed->parameters).multiply_adds <= multiply_adds) return *fixed;
+    const auto fixed = repaired(c);
+    if (fixed && contract.work(fixed->parameters).multiply_adds <= multiply_adds && (!wanted || wanted(*fixed))) return *fixed;
   }
   return standard_case(contract);
 }

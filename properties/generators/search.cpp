@@ -16,11 +16,11 @@ rc::Shrinkable<Case> shrinking(const Case& c) {
   return rc::shrinkable::shrinkRecur(c, [](const Case& x) { return rc::seq::fromContainer(simpler(x)); });
 }
 
-rc::Gen<Case> drawn(const Contract& contract, double multiply_adds) {
-  return rc::Gen<Case>([&contract, multiply_adds](const rc::Random& random, int size) {
+rc::Gen<Case> drawn(const Contract& contract, const Search& search) {
+  return rc::Gen<Case>([&contract, search](const rc::Random& random, int size) {
     rc::Random source = random;
     const Below below = [&source](uint64_t n) { return source.split().next() % n; };
-    return shrinking(draw_case(contract, size, multiply_adds, below));
+    return shrinking(draw_case(contract, size, search.multiply_adds, below, search.wanted));
   });
 }
 
@@ -62,7 +62,7 @@ std::optional<Found> run(const rc::Gen<Case>& cases, uint64_t seed, int count, d
 }  // namespace
 
 std::optional<Found> find_failure(const Contract& contract, const Search& search, const Failure& fails) {
-  return run(drawn(contract, search.multiply_adds), search.seed, search.cases, search.seconds_to_shrink, fails);
+  return run(drawn(contract, search), search.seed, search.cases, search.seconds_to_shrink, fails);
 }
 
 Found shrink(const Case& c, double seconds, const Failure& fails) {

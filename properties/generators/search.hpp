@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "fixtures/case/case.hpp"
+#include "properties/generators/cases.hpp"
 
 namespace assay::properties {
 
@@ -22,6 +22,7 @@ struct Search {
   int cases = 100;
   double multiply_adds = 1e6;      // of one drawn case
   double seconds_to_shrink = 20;   // then the smallest so far is taken
+  Wanted wanted{};                 // of drawn cases
 };
 
 /// Draws cases of the contract until one fails, and shrinks it. Nothing if all hold.

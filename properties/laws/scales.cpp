@@ -27,14 +27,13 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   const int64_t m = c.parameters.whole("m");
   Tensors operands = bench.operands(c);
   Tensor& x = tensor(operands, p.scaled);
-  int dimension = 0;
-  for (const MatrixProduct::Along& a : p.m)
-    if (a.tensor == p.scaled) dimension = a.dimension;
-  if (product::length(x, dimension) != m) return skipped(fmt::format("'{}' is shared by all rows", p.scaled));
+  const auto along = std::ranges::find(p.m, p.scaled, &MatrixProduct::Along::tensor);   // scales of tokens lie in one row, or one row a group
+  const bool by_column = along != p.m.end() && along->dimension == 1;
+  if (product::length(x, by_column) != m) return skipped(fmt::format("'{}' is shared by all rows", p.scaled));
   std::vector<bool> exact(size_t(m), true);
   for (int64_t row = 0; row < x.spec.rows(); row++)
     for (int64_t column = 0; column < x.spec.width(); column++) {
-      const int64_t of = dimension ? column : row;
+      const int64_t of = by_column ? column : row;
       if (scales_exactly(x, row, column, factor(of))) x.set_code(row, column, encode(x.spec.format, x.value(row, column) * factor(of)));
       else exact[size_t(of)] = false;
     }

@@ -67,7 +67,7 @@ void add_bench(CLI::App& app, BenchOptions& o) {
   c->add_option("--backend", o.backend, "cuda, or emu: the emulator's host time, which says nothing of a GPU's")->capture_default_str();
   c->add_option("--shapes", o.shapes, "suites, files or case lines in quotes; by default the suite bench, and smoke on the emulator")
       ->allow_extra_args(false);
-  c->add_option("--repeats", o.repeats, "measurements of each time; 0 for as many as a fifth of a second allows, 10 to 200 (emulator: 3 to 100)")
+  c->add_option("--repeats", o.repeats, "measurements of each time; 0: what a fifth of a second allows, 10 to 200 (emulator: 3 to 100)")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   c->add_option("--time", o.seconds, "seconds after which nothing more is measured, what was measured is reported; 0 for no limit")
@@ -102,7 +102,8 @@ void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
-    throw assay::BadInput(fmt::format("unknown command '{}': want check, golden, repro, bench or list (see assay --help)", assay::shown(first)));
+    throw assay::BadInput(
+        fmt::format("unknown command '{}': want check, golden, repro, bench or list (see assay --help)", assay::shown(first)));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
