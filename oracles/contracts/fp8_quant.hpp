@@ -3,10 +3,9 @@
 //
 // Slots of the arithmetic hold a Round where the operation is correctly rounded: then its result is known to the bit, one scale is legal
 // and one code. (Each is the quotient or product of operands of so few bits that FP64 always tells which way it rounds: x / s has 11 and 24
-// bits, a number half-way between two FP32 has 25, so that a quotient that is none is 2^-49 away.) Or they hold Ops, the number of roundings
-// that the result passed, whatever they were: then all codes are legal that x / scale within so many roundings may give.
+// bits, a number half-way between two FP32 has 25, so that a quotient that is none is 2^-49 away.) Or they hold Ops, the number of
+// roundings that the result passed, whatever they were: then all codes are legal that x / scale within so many roundings may give.
 #pragma once
-#include <cfloat>
 #include <cmath>
 
 #include "oracles/arithmetic/wide.hpp"
@@ -14,7 +13,7 @@
 
 namespace assay::fp8_quant {
 
-inline constexpr double kMost = 448;   // the largest E4M3
+inline constexpr double kMost = 448;  // the largest E4M3
 
 inline Format format_of(const Parameters& p) { return *format_named(p.word("dtype")); }
 
@@ -75,7 +74,9 @@ Tracked<Real> rounded(const Arithmetic& arithmetic, std::string_view slot, const
 
 /// amax / 448 for finite amax.
 template <class Real>
-Tracked<Real> scale(double amax, const Arithmetic& arithmetic) { return rounded(arithmetic, "scale", quotient<Real>(amax, kMost)); }
+Tracked<Real> scale(double amax, const Arithmetic& arithmetic) {
+  return rounded(arithmetic, "scale", quotient<Real>(amax, kMost));
+}
 
 /// max(s, least)
 template <class Real>
@@ -101,12 +102,14 @@ inline Oracle scale_oracle(const Arithmetic& arithmetic, double least, std::func
 // ---- the codes
 
 enum class Formula : uint8_t {
-  division,    // x / scale; slot `quotient`
-  reciprocal   // x * (1 / scale); slots `reciprocal` and `product`
+  division,   // x / scale; slot `quotient`
+  reciprocal  // x * (1 / scale); slots `reciprocal` and `product`
 };
 
 template <class Real>
-Tracked<Real> reciprocal(double scale, const Arithmetic& arithmetic) { return rounded(arithmetic, "reciprocal", quotient<Real>(1, scale)); }
+Tracked<Real> reciprocal(double scale, const Arithmetic& arithmetic) {
+  return rounded(arithmetic, "reciprocal", quotient<Real>(1, scale));
+}
 
 /// x / scale, or the product with the reciprocal, all of them finite.
 template <class Real>
@@ -119,7 +122,7 @@ Tracked<Real> scaled(double x, double scale, Formula formula, const Arithmetic& 
 /// where the roundings declared may or may not carry it beyond FLT_MAX.
 inline std::optional<double> special_reciprocal(double scale, const Arithmetic& arithmetic, bool& sure) {
   if (!std::isfinite(scale) || scale == 0) return 1 / scale;
-  constexpr double kLimit = 0x1.ffffffp127;   // from here, half a step beyond FLT_MAX, FP32 rounds to infinity
+  constexpr double kLimit = 0x1.ffffffp127;  // from here, half a step beyond FLT_MAX, FP32 rounds to infinity
   const auto r = reciprocal<double>(scale, arithmetic);
   sure = std::isinf(r.value) || reach(r) < kLimit || magnitude(r.value) - r.bound.total() >= kLimit;
   return reach(r) < kLimit ? std::optional<double>() : std::copysign(INFINITY, scale);
@@ -127,7 +130,7 @@ inline std::optional<double> special_reciprocal(double scale, const Arithmetic& 
 
 /// One code. `nan` is what a NaN quotient becomes: clamping drops it, which way depends on the order of minimum and maximum.
 inline Expected code(double x, double scale, Formula formula, double nan, const Arithmetic& arithmetic) {
-  double value = x / scale;   // where it is 0, infinite or NaN by its operands, so it is in FP32
+  double value = x / scale;  // where it is 0, infinite or NaN by its operands, so it is in FP32
   bool sure = true, special = !std::isfinite(x) || !std::isfinite(scale) || scale == 0;
   if (formula == Formula::reciprocal)
     if (const auto r = special_reciprocal(scale, arithmetic, sure)) value = x * *r, special = true;
@@ -137,12 +140,14 @@ inline Expected code(double x, double scale, Formula formula, double nan, const 
 }
 
 /// The step that judges y, given the scale of each element.
-inline Step codes_step(Formula formula, double nan, std::function<std::function<double(int64_t row, int64_t column)>(const Problem&)> scales) {
+inline Step codes_step(Formula formula, double nan,
+                       std::function<std::function<double(int64_t row, int64_t column)>(const Problem&)> scales) {
   return {.name = "codes", .tensor = "y", .signed_zero = true, .prepare = [=](const Problem& problem) -> Oracle {
             const Tensor& x = tensor(problem.before, "x");
             const Arithmetic& arithmetic = problem.arithmetic;
             const auto scale_of = scales(problem);
-            auto expect = [&x, &arithmetic, scale_of, formula, nan](int64_t row, std::span<const int64_t> columns, std::span<Expected> out) {
+            auto expect = [&x, &arithmetic, scale_of, formula, nan](int64_t row, std::span<const int64_t> columns,
+                                                                    std::span<Expected> out) {
               for (size_t i = 0; i < columns.size(); i++)
                 out[i] = code(x.value(row, columns[i]), scale_of(row, columns[i]), formula, nan, arithmetic);
             };

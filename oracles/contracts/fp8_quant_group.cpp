@@ -1,8 +1,9 @@
-// scale = max(amax, eps) / 448 for each group of a row, then y = e4m3(x / scale), saturating. NaN does not count for amax, and becomes -448.
+// scale = max(amax, eps) / 448 for each group of a row, then y = e4m3(x / scale), saturating. NaN does not count for amax, and becomes
+// -448.
 //
 // scales=ue8m0: the smallest power of two that is not below max(scale, 1e-10), infinity staying what it is; scales=packed: its exponent
-// byte, four groups a 32-bit word, absent groups and padding rows zero. Slot `exponent` says how it is found. By the bits there is no error;
-// ceil of an approximate log2 may give either power for a scale close to one, and each of these is legal, but nothing between them.
+// byte, four groups a 32-bit word, absent groups and padding rows zero. Slot `exponent` says how it is found. By the bits there is no
+// error; ceil of an approximate log2 may give either power for a scale close to one, and each of these is legal, but nothing between them.
 #include "oracles/contracts/fp8_quant.hpp"
 #include "oracles/packings/fp8_scales.hpp"
 
@@ -17,7 +18,7 @@ bool is_packed(const Parameters& p) { return p.word("scales") == "packed"; }
 bool is_power(const Parameters& p) { return p.word("scales") != "fp32"; }
 bool is_column_major(const Parameters& p) { return p.word("layout") == "column"; }
 int64_t groups_of(const Parameters& p) { return p.whole("d") / p.whole("group"); }
-double eps_of(const Parameters& p) { return static_cast<float>(p.real("eps")); }   // the operand is FP32
+double eps_of(const Parameters& p) { return static_cast<float>(p.real("eps")); }  // the operand is FP32
 
 // ---- where the scale of a group lies
 
@@ -102,17 +103,21 @@ Oracle scale_step(const Problem& problem) {
   const double eps = eps_of(p);
   const int64_t size = p.whole("group");
   auto amax_of = [&x, eps, size](const Group& g) { return amax(x, g.row, g.index * size, (g.index + 1) * size, eps); };
-  if (!is_power(p)) return scale_oracle(arithmetic, 0, [&p, amax_of](int64_t row, int64_t column) { return amax_of(*group_of(p, {row, column})); });
+  if (!is_power(p))
+    return scale_oracle(arithmetic, 0, [&p, amax_of](int64_t row, int64_t column) { return amax_of(*group_of(p, {row, column})); });
   auto expect = [&p, &left, &arithmetic, amax_of](int64_t row, std::span<const int64_t> columns, std::span<Expected> out) {
     for (size_t i = 0; i < columns.size(); i++) {
       const auto g = group_of(p, {row, columns[i]});
       const double m = g ? amax_of(*g) : 0;
-      if (!g) out[i] = {.value = info(Format::ue8m0).min_normal};   // byte 0
-      else if (std::isinf(m)) out[i] = {.value = is_packed(p) ? NAN : m};
-      else out[i] = power_above(m, left.value(row, columns[i]), arithmetic);
+      if (!g)
+        out[i] = {.value = info(Format::ue8m0).min_normal};  // byte 0
+      else if (std::isinf(m))
+        out[i] = {.value = is_packed(p) ? NAN : m};
+      else
+        out[i] = power_above(m, left.value(row, columns[i]), arithmetic);
     }
   };
-  return {by_row(expect), {}};   // every value is exact
+  return {by_row(expect), {}};  // every value is exact
 }
 
 std::function<double(int64_t, int64_t)> scales_left(const Problem& problem) {
@@ -149,13 +154,17 @@ Contract contract() {
   return {
       .name = "fp8_quant_group",
       .formula = "scale = max(max|x|, eps) / 448 of a group, or the power of two above; y = e4m3(x / scale), saturating; NaN: -448",
-      .parameters = parameters({whole("group", 8, 1 << 30, 8, "elements of a row that share a scale"),
-                                word("scales", {"fp32", "ue8m0", "packed"}, "quotients, powers of two above them, or the exponents of these four a word"),
-                                word("layout", {"row", "column"}, "which scales lie side by side; column: rows padded to a multiple of 4"),
-                                whole("scale_pad", 0, 65536, 0, "elements between rows (columns) of scale, beyond the padding"),
-                                real("eps", 0, 1, 1e-10, "least amax")}),
+      .parameters = parameters(
+          {whole("group", 8, 1 << 30, 8, "elements of a row that share a scale"),
+           word("scales", {"fp32", "ue8m0", "packed"}, "quotients, powers of two above them, or the exponents of these four a word"),
+           word("layout", {"row", "column"}, "which scales lie side by side; column: rows padded to a multiple of 4"),
+           whole("scale_pad", 0, 65536, 0, "elements between rows (columns) of scale, beyond the padding"),
+           real("eps", 0, 1, 1e-10, "least amax")}),
       .refuses = refuses,
-      .tensors = [](const Parameters& p) { return std::vector{codes_spec(p), operand_spec(p), scale_spec(p)}; },
+      .tensors =
+          [](const Parameters& p) {
+            return std::vector{codes_spec(p), operand_spec(p), scale_spec(p)};
+          },
       .steps = {{.name = "scale", .tensor = "scale", .prepare = scale_step}, codes_step(Formula::division, -kMost, scales_left)},
       .work = [](const Parameters& p) { return work(p, double(p.whole("rows")) * double(groups_of(p)), 2); },
       .exact_contents = exact_contents,

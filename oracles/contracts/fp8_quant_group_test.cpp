@@ -7,14 +7,18 @@ namespace assay {
 namespace {
 
 Arithmetic declared(double log2_error = 0) {
-  return Arithmetic().with("scale", Round{Format::fp32}).with("quotient", Round{Format::fp32}).with("exponent", Fn{.function = "log2", .relative = log2_error});
+  return Arithmetic()
+      .with("scale", Round{Format::fp32})
+      .with("quotient", Round{Format::fp32})
+      .with("exponent", Fn{.function = "log2", .relative = log2_error});
 }
 
 struct Quantised {
   Posed p;
 
   Quantised(const char* scales, const char* layout, int64_t rows, int64_t d, int64_t group, double eps = 1e-10, double log2_error = 0)
-      : p("fp8_quant_group", {{"rows", rows}, {"d", d}, {"group", group}, {"scales", std::string(scales)}, {"layout", std::string(layout)}, {"eps", eps}},
+      : p("fp8_quant_group",
+          {{"rows", rows}, {"d", d}, {"group", group}, {"scales", std::string(scales)}, {"layout", std::string(layout)}, {"eps", eps}},
           declared(log2_error)) {}
 
   void set(int64_t row, int64_t column, double x) { p.set("x", row, column, x); }
@@ -60,18 +64,19 @@ double above(double amax) {
 
 TEST(Fp8QuantGroup, PowersOfTwoAreNotBelowTheQuotient) {
   EXPECT_EQ(above(448), 1);
-  EXPECT_EQ(above(450), 2);   // BF16 after 448
+  EXPECT_EQ(above(450), 2);  // BF16 after 448
   EXPECT_EQ(above(446), 1);
   EXPECT_EQ(above(-224), 0.5);
   EXPECT_EQ(above(INFINITY), INFINITY);
-  EXPECT_EQ(above(0), 0x1p-33);   // the least power that is not below 1e-10
+  EXPECT_EQ(above(0), 0x1p-33);  // the least power that is not below 1e-10
   EXPECT_EQ(above(0x1p-120), 0x1p-33);
   for (int e = -24; e < 100; e++)
-    for (double m : {1.0, 1.25, 1.7421875, 1.75, 1.7578125, 1.9921875}) EXPECT_EQ(above(std::ldexp(m, e)), double(ue8m0_to_fp32(ue8m0_above(float(std::ldexp(m, e)) / 448.0f))));
+    for (double m : {1.0, 1.25, 1.7421875, 1.75, 1.7578125, 1.9921875})
+      EXPECT_EQ(above(std::ldexp(m, e)), double(ue8m0_to_fp32(ue8m0_above(float(std::ldexp(m, e)) / 448.0f))));
 }
 
 TEST(Fp8QuantGroup, AnApproximateLogarithmMayGiveTheNeighbourAndNothingBetween) {
-  const double just_above = double(std::nextafter(448.0f * 0x1p-9f, 1.0f));   // log2 of its quotient is -9 but for 2^-23
+  const double just_above = double(std::nextafter(448.0f * 0x1p-9f, 1.0f));  // log2 of its quotient is -9 but for 2^-23
   for (double left : {0x1p-9, 0x1p-8, 0x1.8p-9, 0x1p-10, 0x1p-7}) {
     Quantised exact("ue8m0", "row", 1, 8, 8, just_above), rough("ue8m0", "row", 1, 8, 8, just_above, 0x1p-23);
     exact.leave(0, 0, left), rough.leave(0, 0, left);
@@ -104,7 +109,9 @@ TEST(Fp8QuantGroup, PackedBytesAreThoseOfThePacking) {
     tensor(q.p.after, "scale").set_code(0, i, byte);
   }
   for (int64_t row = 0; row < rows; row++)
-    for (int64_t g = 0; g < groups; g++) EXPECT_EQ(q.code(row, 8 * g + 5), q.p.value("x", row, 8 * g + 5) / double(ue8m0_to_fp32(ue8m0_above(scales[size_t(row * groups + g)]))));
+    for (int64_t g = 0; g < groups; g++)
+      EXPECT_EQ(q.code(row, 8 * g + 5),
+                q.p.value("x", row, 8 * g + 5) / double(ue8m0_to_fp32(ue8m0_above(scales[size_t(row * groups + g)]))));
 }
 
 TEST(Fp8QuantGroup, AnInfiniteGroupPacksAs255AndItsFiniteElementsAreZero) {
@@ -112,7 +119,7 @@ TEST(Fp8QuantGroup, AnInfiniteGroupPacksAs255AndItsFiniteElementsAreZero) {
   q.set(0, 0, -INFINITY), q.set(0, 1, -3);
   EXPECT_TRUE(std::isnan(q.scale(0, 0)));
   tensor(q.p.after, "scale").set_code(0, 0, 0xFF);
-  EXPECT_EQ(q.code(0, 0), -448);   // infinity / infinity
+  EXPECT_EQ(q.code(0, 0), -448);  // infinity / infinity
   EXPECT_EQ(q.code(0, 1), 0);
   EXPECT_TRUE(std::signbit(q.code(0, 1)));
 }
@@ -120,14 +127,19 @@ TEST(Fp8QuantGroup, AnInfiniteGroupPacksAs255AndItsFiniteElementsAreZero) {
 TEST(Fp8QuantGroup, AGroupOfZerosHasTheScaleOfEps) {
   Quantised q("fp32", "row", 1, 8, 8);
   EXPECT_EQ(float(q.scale(0, 0)), 1e-10f / 448.0f);
-  EXPECT_EQ(q.code(0, 0), -448);   // of a scale of 0, which is what stands there yet
+  EXPECT_EQ(q.code(0, 0), -448);  // of a scale of 0, which is what stands there yet
   q.leave(0, 0, q.scale(0, 0));
   EXPECT_EQ(q.code(0, 0), 0);
 }
 
 TEST(Fp8QuantGroup, RefusalsSayWhatWouldBeRight) {
   auto why = [](int64_t d, int64_t group, const char* scales, const char* layout, int64_t pad) {
-    const Parameters p({{"rows", int64_t{1}}, {"d", d}, {"group", group}, {"scales", std::string(scales)}, {"layout", std::string(layout)}, {"scale_pad", pad}});
+    const Parameters p({{"rows", int64_t{1}},
+                        {"d", d},
+                        {"group", group},
+                        {"scales", std::string(scales)},
+                        {"layout", std::string(layout)},
+                        {"scale_pad", pad}});
     return find<Contract>("fp8_quant_group")->refuses(p).value_or("");
   };
   EXPECT_EQ(why(64, 32, "fp32", "row", 3), "");

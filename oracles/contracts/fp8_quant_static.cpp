@@ -8,7 +8,8 @@ namespace {
 using namespace fp8_quant;
 
 std::vector<TensorSpec> tensors(const Parameters& p) {
-  auto scale = rows_of({.name = "scale", .format = Format::fp32, .meaning = Meaning::scale, .huge = huge(p) / 64, .tiny = tiny(p) / 16}, 1, 1);
+  auto scale =
+      rows_of({.name = "scale", .format = Format::fp32, .meaning = Meaning::scale, .huge = huge(p) / 64, .tiny = tiny(p) / 16}, 1, 1);
   return {codes_spec(p), operand_spec(p), scale};
 }
 

@@ -1,6 +1,6 @@
-// scale = amax / 448 over the whole matrix, without a floor, then y = e4m3(x * (1 / scale)), saturating. All zeros: scale 0, and 0 times its
-// infinite reciprocal is NaN everywhere. One infinity: scale infinity, finite elements 0, infinite ones NaN. A NaN does not count for amax
-// and becomes +448.
+// scale = amax / 448 over the whole matrix, without a floor, then y = e4m3(x * (1 / scale)), saturating. All zeros: scale 0, and 0 times
+// its infinite reciprocal is NaN everywhere. One infinity: scale infinity, finite elements 0, infinite ones NaN. A NaN does not count for
+// amax and becomes +448.
 #include "oracles/contracts/fp8_quant.hpp"
 
 namespace assay {
@@ -9,7 +9,7 @@ namespace {
 using namespace fp8_quant;
 
 std::vector<TensorSpec> tensors(const Parameters& p) {
-  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1, p.whole("rows") > 0);   // no rows, no scale
+  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1, p.whole("rows") > 0);  // no rows, no scale
   return {codes_spec(p), operand_spec(p), scale};
 }
 

@@ -17,7 +17,9 @@ Posed posed(const char* contract, const std::vector<double>& x, const char* dtyp
   return p;
 }
 
-double found(const std::vector<double>& x, const char* dtype = "bf16") { return posed("fp8_quant_tensor", x, dtype).expected(0, 0, 0).value; }
+double found(const std::vector<double>& x, const char* dtype = "bf16") {
+  return posed("fp8_quant_tensor", x, dtype).expected(0, 0, 0).value;
+}
 
 TEST(Fp8QuantTensor, TheScaleIsThatOfAllRowsAndHasNoFloor) {
   EXPECT_EQ(found({1, 2, -896, 3}), 2);

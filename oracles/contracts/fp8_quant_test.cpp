@@ -9,11 +9,19 @@ namespace {
 using namespace fp8_quant;
 
 Arithmetic correctly_rounded() {
-  return Arithmetic().with("scale", Round{Format::fp32}).with("quotient", Round{Format::fp32}).with("reciprocal", Round{Format::fp32}).with("product", Round{Format::fp32});
+  return Arithmetic()
+      .with("scale", Round{Format::fp32})
+      .with("quotient", Round{Format::fp32})
+      .with("reciprocal", Round{Format::fp32})
+      .with("product", Round{Format::fp32});
 }
 
 Arithmetic counted(int quotient, int reciprocal, int product) {
-  return Arithmetic().with("scale", Ops{.count = 1}).with("quotient", Ops{.count = quotient}).with("reciprocal", Ops{.count = reciprocal}).with("product", Ops{.count = product});
+  return Arithmetic()
+      .with("scale", Ops{.count = 1})
+      .with("quotient", Ops{.count = quotient})
+      .with("reciprocal", Ops{.count = reciprocal})
+      .with("product", Ops{.count = product});
 }
 
 uint64_t e4m3(double x) { return encode(Format::e4m3fn, x, Overflow::saturate); }
@@ -40,7 +48,7 @@ TEST(Fp8Quant, ACorrectlyRoundedDivisionLeavesOneCode) {
     ASSERT_EQ(e4m3(e.value), e4m3(double(q))) << p.x << " / " << p.scale;
     ties += e4m3(double(q)) != e4m3(p.x / p.scale);
   }
-  EXPECT_GT(ties, 0);   // rounding to FP32 first makes ties of what were none
+  EXPECT_GT(ties, 0);  // rounding to FP32 first makes ties of what were none
 }
 
 TEST(Fp8Quant, ACorrectlyRoundedReciprocalLeavesOneCode) {
@@ -63,7 +71,8 @@ TEST(Fp8Quant, CountedRoundingsAllowWhatFloatsGiveAndNoMore) {
   for (int i = 0; i < 20000; i++) {
     const Pair p = drawn(random);
     const float divided = float(p.x) / float(p.scale), multiplied = float(p.x) * (1.0f / float(p.scale));
-    const Expected one = code(p.x, p.scale, Formula::division, kMost, counted(1, 1, 1)), two = code(p.x, p.scale, Formula::reciprocal, kMost, counted(1, 1, 1));
+    const Expected one = code(p.x, p.scale, Formula::division, kMost, counted(1, 1, 1)),
+                   two = code(p.x, p.scale, Formula::reciprocal, kMost, counted(1, 1, 1));
     ASSERT_TRUE(allows(one, double(divided)) && allows(two, double(divided)) && allows(two, double(multiplied))) << p.x << ' ' << p.scale;
     ASSERT_EQ(one.bound[Term::operation] == 0, double(divided) * p.scale == p.x);
     beyond_one += !allows(one, double(multiplied));
@@ -129,9 +138,9 @@ TEST(Fp8Quant, AReciprocalBeyondFloatIsInfiniteAndAQuotientIsNot) {
     EXPECT_EQ(code(0x1p-130, scale, Formula::division, kMost, a).value, 0x1p-130 / scale) << scale;
     EXPECT_EQ(code(0, scale, Formula::division, kMost, a).value, 0) << scale;
   }
-  const double next = 0x1.000008p-128;   // FP32 has steps of 2^-149 here
+  const double next = 0x1.000008p-128;  // FP32 has steps of 2^-149 here
   EXPECT_EQ(code(0x1p-130, next, Formula::reciprocal, kMost, a).value, 0x1p-130 * double(1.0f / float(next)));
-  EXPECT_FALSE(code(1, 0x1p-128, Formula::reciprocal, kMost, counted(1, 1, 1)).inside);   // 2^128 (1 - u) is still finite
+  EXPECT_FALSE(code(1, 0x1p-128, Formula::reciprocal, kMost, counted(1, 1, 1)).inside);  // 2^128 (1 - u) is still finite
   EXPECT_TRUE(code(1, 0x1p-127, Formula::reciprocal, kMost, counted(1, 1, 1)).inside);
 }
 
@@ -140,7 +149,7 @@ TEST(Fp8Quant, AScaleBelowItsFloorIsTheFloor) {
   EXPECT_EQ(at_least(0.5, scale<double>(448, a)).value, 1);
   EXPECT_EQ(at_least(2.0, scale<double>(448, a)).value, 2);
   EXPECT_EQ(at_least(2.0, scale<double>(3, a)).bound.total(), 0);
-  const auto near = at_least(1.0, scale<double>(std::nextafter(448.0, 0), a));   // may be the floor or what rounds up to it
+  const auto near = at_least(1.0, scale<double>(std::nextafter(448.0, 0), a));  // may be the floor or what rounds up to it
   EXPECT_EQ(near.value, 1);
   EXPECT_GT(near.bound.total(), 0);
 }

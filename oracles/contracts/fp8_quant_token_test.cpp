@@ -29,7 +29,7 @@ TEST(Fp8QuantToken, TheScaleIsTheLargestMagnitudeOver448) {
 TEST(Fp8QuantToken, RowsOfSmallValuesHaveTheLeastScale) {
   EXPECT_EQ(scale({0, -0.0}), double(kFloor));
   EXPECT_EQ(scale({NAN, NAN}), double(kFloor));
-  EXPECT_EQ(scale({0x1p-10, 0}), double(kFloor));   // 2^-10 / 448 = 2.2e-6
+  EXPECT_EQ(scale({0x1p-10, 0}), double(kFloor));  // 2^-10 / 448 = 2.2e-6
   EXPECT_EQ(float(scale({0x1p-9, 0})), 0x1p-9f / 448.0f);
   EXPECT_EQ(posed({0, 0}).expected(0, 0, 0).value, double(kFloor));
 }
@@ -45,7 +45,7 @@ TEST(Fp8QuantToken, TheUpperBoundIsOneOfTheMagnitude) {
 
 TEST(Fp8QuantToken, CodesAreJudgedOnTheScaleThatWasLeft) {
   Posed p = posed({1, -896, 3, NAN});
-  tensor(p.after, "scale").set_code(0, 1, encode(Format::fp32, 0.5));   // wrong, and named by the first step alone
+  tensor(p.after, "scale").set_code(0, 1, encode(Format::fp32, 0.5));  // wrong, and named by the first step alone
   EXPECT_EQ(p.expected(1, 0, 1).value, 2);
   EXPECT_EQ(p.expected(1, 1, 1).value, -1792);
   EXPECT_EQ(p.expected(1, 3, 1).value, 448);

@@ -10,6 +10,7 @@
 #include "oracles/arithmetic/dot_bound.hpp"
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
+#include "oracles/product/exact.hpp"
 
 namespace assay {
 
@@ -74,17 +75,16 @@ inline void bounds(const Gemm& g, int64_t m, const DotRow& row, std::span<const 
   }
 }
 
-/// The exact sum to 100 digits, of finite operands.
+/// The exact sum of finite operands: whole where there are no scales (product/exact.hpp), to 100 digits where there are.
 inline Wide exact_sum(const DotRow& row, const DotPanel& panel, int64_t group) {
-  Wide total = 0, partial = 0;
-  const auto k = int64_t(row.a.size());
-  for (int64_t i = 0; i < k; i++) {
-    partial += Wide(row.a[size_t(i)]) * Wide(panel.b[size_t(i * kPanelColumns)]);
-    if (i + 1 == k || (group && (i + 1) % group == 0)) {
-      const auto g = size_t(group ? i / group : 0);
-      total += group ? Wide(partial * Wide(row.scale[g]) * Wide(panel.scale[g * kPanelColumns])) : partial;
-      partial = 0;
-    }
+  std::vector<double> b;
+  for (size_t k = 0; k < row.a.size(); k++) b.push_back(panel.b[k * kPanelColumns]);
+  if (!group) return product::exact_dot(row.a, b);
+  Wide total = 0;
+  for (size_t first = 0, g = 0; first < b.size(); first += size_t(group), g++) {
+    const size_t length = std::min(size_t(group), b.size() - first);
+    const Wide partial = product::exact_dot(std::span(row.a).subspan(first, length), std::span(b).subspan(first, length));
+    total += partial * Wide(row.scale[g]) * Wide(panel.scale[g * kPanelColumns]);
   }
   return total;
 }

@@ -35,7 +35,7 @@ uint64_t changed_code(const Tensor& t, int64_t row, int64_t column, Dice& dice) 
 
 /// An element that may have something to do with `place`: its own row or column (also modulo half a row, where two operands share one), or
 /// any.
-std::pair<int64_t, int64_t> related(const Tensor& t, const Place& place, Dice& dice) {
+std::pair<int64_t, int64_t> related(const Tensor& t, const OutputElement& place, Dice& dice) {
   const int64_t rows = t.spec.rows(), width = t.spec.width();
   const int64_t row = dice.below(4) ? std::min(place.row, rows - 1) : int64_t(dice.below(uint64_t(rows)));
   const int64_t columns[] = {place.column % width, (place.column + width / 2) % width, int64_t(dice.below(uint64_t(width)))};
@@ -43,7 +43,7 @@ std::pair<int64_t, int64_t> related(const Tensor& t, const Place& place, Dice& d
 }
 
 /// Some elements of one tensor, from one to a row's worth, all finite.
-Tensors changed(const Tensors& operands, const Place& place, Dice& dice) {
+Tensors changed(const Tensors& operands, const OutputElement& place, Dice& dice) {
   Tensors next = operands;
   std::vector<Tensor*> open;
   for (Tensor& t : next)
@@ -66,7 +66,7 @@ Climb attack(Bench& bench, const Subject& subject, const Case& c, int steps, uin
   Tensors best = make_tensors(c);
   Verdict verdict = bench.judged_on(subject, c, best);
   Climb climb{.start = verdict.worst_share, .reached = verdict.worst_share, .term = verdict.worst_term};
-  Place place = verdict.worst_place;
+  OutputElement place = verdict.worst_place;
   for (int i = 0; i < steps && verdict.outcome == Outcome::pass; i++) {
     Tensors next = changed(best, place, dice);
     verdict = bench.judged_on(subject, c, next);

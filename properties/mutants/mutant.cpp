@@ -25,8 +25,14 @@ std::vector<std::string> texts_of(const toml::table& table, const char* key) {
 Mutant parse(const std::filesystem::path& path) {
   const toml::table table = toml::parse_file(path.string());
   const std::string kernel = text_of(table, "kernel");
-  return {.name = path.stem().string(), .kernel = kernel, .file = table["file"].value_or(kernel + ".cu"), .subject = table["subject"].value_or(kernel), .class_of_bug = text_of(table, "class"),
-          .models = text_of(table, "models"), .detectors = texts_of(table, "detectors"), .find = text_of(table, "find"),
+  return {.name = path.stem().string(),
+          .kernel = kernel,
+          .file = table["file"].value_or(kernel + ".cu"),
+          .subject = table["subject"].value_or(kernel),
+          .class_of_bug = text_of(table, "class"),
+          .models = text_of(table, "models"),
+          .detectors = texts_of(table, "detectors"),
+          .find = text_of(table, "find"),
           .replace = table["replace"].value_or(std::string())};
 }
 

@@ -1,5 +1,6 @@
 # assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied;
-# one whose detectors name the law `clean` becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file = "...") is found before it.
+# one whose detectors name the law `clean` becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file = "...", from the kernel's
+# folder on) is found before it.
 function(assay_mutants)
   if(NOT TARGET assay_mutant_images)
     add_custom_target(assay_mutant_images)
@@ -9,7 +10,7 @@ function(assay_mutants)
     file(STRINGS ${file} line REGEX "^kernel *= *\"")
     string(REGEX REPLACE "^kernel *= *\"([a-z0-9_]+)\".*" "\\1" kernel "${line}")
     file(STRINGS ${file} line REGEX "^file *= *\"")
-    string(REGEX REPLACE "^file *= *\"([a-z0-9_.]+)\".*" "\\1" changed "${line}")
+    string(REGEX REPLACE "^file *= *\"([a-z0-9_./]+)\".*" "\\1" changed "${line}")
     if(NOT changed)
       set(changed ${kernel}.cu)
     endif()
@@ -20,7 +21,9 @@ function(assay_mutants)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/mutants/${mutant})
     set(copy ${folder}/kernels/${kernel}/${changed})
-    file(MAKE_DIRECTORY ${folder}/kernels/${kernel})
+    get_filename_component(copy ${copy} ABSOLUTE)
+    get_filename_component(copy_folder ${copy} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder}/kernels/${kernel} ${copy_folder})
     add_custom_command(OUTPUT ${copy} COMMAND assay_mutate ${file} ${PROJECT_SOURCE_DIR}/kernels ${copy}
       DEPENDS assay_mutate ${file} ${original} COMMENT "Mutant ${mutant}" VERBATIM)
     add_custom_target(mutant_${mutant} DEPENDS ${copy})

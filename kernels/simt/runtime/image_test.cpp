@@ -49,7 +49,7 @@ TEST_F(ImageTest, AFaultNamesTheKernel) {
 }
 
 TEST_F(Emulator, LibraryCallsOfAnImageReachTheEmulator) {
-  void* image = dlopen(SIMT_LIBRARY_CALLS, RTLD_NOW | RTLD_LOCAL);
+  void* image = dlopen(SIMT_OWN_IMAGES "/library_calls.emu.so", RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(image) << dlerror();
   const auto call = reinterpret_cast<cudaError_t (*)(float*)>(dlsym(image, "library_calls"));
   ASSERT_TRUE(call) << dlerror();
@@ -61,7 +61,7 @@ TEST_F(Emulator, LibraryCallsOfAnImageReachTheEmulator) {
 }
 
 TEST_F(Emulator, ExtremaOfAnImageAreTheEmulatorsAndNotTheCLibrarys) {
-  void* image = dlopen(SIMT_EXTREMUM, RTLD_NOW | RTLD_LOCAL);
+  void* image = dlopen(SIMT_OWN_IMAGES "/extremum.emu.so", RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(image) << dlerror();
   const auto call = reinterpret_cast<cudaError_t (*)(float*, int)>(dlsym(image, "extremum"));
   ASSERT_TRUE(call) << dlerror();
