@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
+#include <string>
 
 #include "oracles/arithmetic/arithmetic.hpp"
 #include "oracles/arithmetic/grid.hpp"
@@ -58,23 +60,30 @@ struct State {
 
 /// What all steps of one dot product share.
 struct Walk {
-  Lanes grid, fullness{};
+  Lanes grid, scaled_grid;   // powers of two that divide every product, and every product times its scales
+  double relative;           // FP64 sums of K terms may be off by this much of their magnitude: K * 2^-52
+  Lanes fullness{};
 
   ASSAY_INLINE void note(const State& s, const Target& t) { fullness = largest(fullness, (absolute(s.sum) + s.error) / t.top); }
 
-  /// The error of rounding to nearest. Data on a grid no finer than the format's last bit there is representable, and so is a sum that is
-  /// `known`, not just a limit of such, if it happens to be a multiple of that bit.
-  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid, bool known = true) {
-    note(s, t);
-    const Lanes ulp = largest(power_below(absolute(s.sum) + s.error), lanes(t.least)) * t.step;
-    const Lanes multiples = known ? s.sum / ulp : lanes(0.5);   // below 2^25: whole where adding 1.5 * 2^52 loses nothing
-    const Bits exact = (s.error == 0.0) & ((ulp <= on_grid) | ((multiples + 0x1.8p52) - 0x1.8p52 == multiples));
-    return exact ? Lanes{} : ulp / 2;
-  }
-};
+  /// How far an FP64 sum of terms on the grid, of that magnitude together, may be from the exact one: 0 while all partial sums fit 52 bits.
+  ASSAY_INLINE Lanes doubt(Lanes magnitude, Lanes on_grid) const { return magnitude <= on_grid * 0x1p52 ? Lanes{} : magnitude * relative; }
 
-struct Sums {
-  Lanes value{}, magnitude{};
+  /// The last bit's worth of the largest value that a sum may have.
+  ASSAY_INLINE Lanes ulp(const State& s, const Target& t, Lanes off) const {
+    return largest(power_below(absolute(s.sum) + s.error + off), lanes(t.least)) * t.step;
+  }
+
+  /// The error of rounding to nearest a sum of terms of that magnitude. Data on a grid no finer than the format's last bit there is
+  /// representable, and so is an exactly known sum that happens to be a multiple of that bit.
+  ASSAY_INLINE Lanes rounding(const State& s, const Target& t, Lanes on_grid, Lanes magnitude) {
+    note(s, t);
+    const Lanes off = doubt(magnitude, on_grid);
+    const Lanes last = ulp(s, t, off), multiples = s.sum / last;   // below 2^25: whole where adding 1.5 * 2^52 loses nothing
+    const Bits whole = (off == 0.0) & ((multiples + 0x1.8p52) - 0x1.8p52 == multiples);
+    const Bits exact = (s.error == 0.0) & ((last <= on_grid) | whole);
+    return exact ? Lanes{} : last / 2;
+  }
 };
 
 /// The elements of one instruction in the order of its sums.
@@ -85,19 +94,20 @@ struct Order {
 
 Order order_of(const Instruction& i) {
   Order order{i.order, i.depth / i.accumulators};
-  for (int k = 0; order.offsets.empty() && k < i.depth; k++) order.offsets.push_back(k);
-  if (int(order.offsets.size()) != i.depth)
-    for (int k = int(order.offsets.size()); k < i.depth; k++) order.offsets.push_back(k);
+  if (order.offsets.empty()) {
+    order.offsets.resize(size_t(i.depth));
+    std::iota(order.offsets.begin(), order.offsets.end(), 0);
+  }
   return order;
 }
 
 /// One fused sum of the products at `offsets` (below `count`) into the accumulator.
 ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const double* a, const double* a_power, const double* b, const double* b_power,
-                            const int* offsets, int terms, int64_t left, double lost_bits, State& acc, Walk& walk, Sums& sums) {
+                            const int* offsets, int terms, int64_t left, double lost_bits, State& acc, Walk& walk, Lanes& magnitude) {
   Lanes top{};
   for (int i = 0; i < terms; i++)
     if (offsets[i] < left) top = largest(top, load(b_power + offsets[i] * kPanelColumns) * a_power[offsets[i]]);
-  const Lanes reach = absolute(acc.sum) + acc.error;
+  const Lanes off = walk.doubt(magnitude, walk.grid), reach = absolute(acc.sum) + acc.error + off;
   const double cut = in.aligned_bits ? std::ldexp(1.0, -in.aligned_bits) : 0;
   const Lanes em = largest(largest(top, power_below(reach)), lanes(to.zero));
   const Lanes q = em * cut;
@@ -112,10 +122,10 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
     lost += cut_off ? smallest(size, q) : Lanes{};
     drift -= cut_off ? with_sign(size - q * whole_below(size / q), p) : Lanes{};
     added += p;
-    sums.magnitude += size;
+    magnitude += size;
   }
   // The accumulator is cut at q as well, unless its own last bit is no finer: on the data's grid, or certainly large enough.
-  const Lanes low = absolute(acc.sum) - acc.error;
+  const Lanes low = absolute(acc.sum) - acc.error - off;
   const Bits kept = (reach == 0.0) | ((acc.error == 0.0) & (q <= walk.grid)) | ((low > 0.0) & (q <= power_below(low) * to.step));
   lost += kept ? Lanes{} : smallest(reach, q);
   drift -= kept ? Lanes{} : with_sign(smallest(reach, q / 2), acc.sum);
@@ -125,38 +135,16 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   Lanes rounding;
   if (to.toward_zero) {
     walk.note(after, to);
-    const Lanes ulp = largest(power_below(absolute(after.sum) + after.error), lanes(to.least)) * to.step;
+    const Lanes ulp = walk.ulp(after, to, walk.doubt(magnitude, walk.grid));
     const Lanes multiple = after.error == 0.0 ? largest(walk.grid, top * cut) : top * cut;
     rounding = largest(ulp - multiple, Lanes{});
     after.drift -= with_sign(largest(ulp - largest(q, multiple), Lanes{}) / 2, after.sum);
   } else {
-    rounding = walk.rounding(after, to, walk.grid);
+    rounding = walk.rounding(after, to, walk.grid, magnitude);
   }
   acc.sum = after.sum;
   acc.error = nothing ? acc.error : after.error + rounding;
   acc.drift = nothing ? acc.drift : after.drift;
-}
-
-/// The main accumulator of a promoted chain takes s * P.
-ASSAY_INLINE void promote(const Promotion& p, const Target& fp32, Lanes scale, bool scaled, Lanes grid, const State& partial, State& main, Lanes& by_promotion,
-                          Walk& walk) {
-  State term{partial.sum * scale, partial.error * absolute(scale), partial.drift * scale};
-  Lanes added{};
-  if (scaled) {
-    const Lanes reach = absolute(term.sum) + term.error;
-    Bits exact{};   // the product of scales is an FP32 number
-    for (int i = 0; i < kPanelColumns; i++) exact[i] = double(float(scale[i])) == scale[i] ? -1 : 0;
-    added += exact ? Lanes{} : reach * (p.scale_roundings * 0x1p-24);
-    if (!p.fused) {
-      term.error += added;
-      added += walk.rounding(term, fp32, grid);
-    }
-  }
-  main.sum += term.sum, main.drift += term.drift;
-  const State after{main.sum, main.error + partial.error * absolute(scale) + added, {}};
-  added += walk.rounding(after, fp32, grid);
-  by_promotion += added;
-  main.error += partial.error * absolute(scale) + added;
 }
 
 struct Operands {
@@ -166,98 +154,143 @@ struct Operands {
   bool scaled;
 
   ASSAY_INLINE Lanes scale(int64_t at) const { return scaled ? load(panel.scale.data() + at / group * kPanelColumns) * row.scale[size_t(at / group)] : lanes(1); }
+  ASSAY_INLINE Lanes grid() const { return load(panel.grid.data()) * row.grid; }
+  ASSAY_INLINE Lanes scaled_grid() const { return scaled ? grid() * load(panel.scale_grid.data()) * row.scale_grid : grid(); }
 };
+
+/// What is shared by all chains.
+struct Formats {
+  Target instruction, fp32, part, sum;
+  double lost_bits;   // a product's lowest bit, relative to its power
+
+  explicit Formats(const Dot& dot)
+      : instruction(target(dot.instruction.rounding)), fp32(target(Format::fp32)), part(target(dot.combination.part)), sum(target(dot.combination.sum)),
+        lost_bits(std::ldexp(1.0, 2 * info(dot.instruction.operands).fraction_bits)) {}
+};
+
+/// One chain, from its first element on.
+struct ChainWalk {
+  State accumulator[2] = {}, inner{}, main{};
+  Lanes promoted{};            // the part of main.error that promotions made
+  Lanes magnitude{};           // of the terms since the last promotion, without scale
+  Lanes scaled_magnitude{};    // of those before it, with scale
+  Lanes scale = lanes(1);
+  int64_t since = 0;           // elements since the last promotion
+
+  /// The instruction's accumulator into the FP32 sum within a promotion.
+  ASSAY_INLINE void promote_inner(const Formats& formats, Walk& walk) {
+    inner.sum += accumulator[0].sum, inner.error += accumulator[0].error, inner.drift += accumulator[0].drift;
+    const Lanes r = walk.rounding(inner, formats.fp32, walk.grid, magnitude);
+    inner.error += r, promoted += r * absolute(scale);
+    accumulator[0] = State{};
+  }
+
+  /// What was summed since the last promotion, in FP32.
+  ASSAY_INLINE State partial(const Dot& dot, const Formats& formats, Walk& walk) {
+    if (dot.promotion.inner) return inner;
+    if (dot.instruction.accumulators == 1) return accumulator[0];
+    const State &a = accumulator[0], &b = accumulator[1];
+    State both{a.sum + b.sum, a.error + b.error, a.drift + b.drift};
+    const Lanes r = walk.rounding(both, formats.fp32, walk.grid, magnitude);
+    both.error += r, promoted += r * absolute(scale);
+    return both;
+  }
+
+  /// main = main + scale * P.
+  ASSAY_INLINE void promote(const Dot& dot, const Formats& formats, bool scaled, Walk& walk) {
+    const State p = partial(dot, formats, walk);
+    State term{p.sum * scale, p.error * absolute(scale), p.drift * scale};
+    scaled_magnitude += magnitude * absolute(scale);
+    Lanes added{};
+    if (scaled) {
+      Bits exact{};   // the product of scales is an FP32 number
+      for (int i = 0; i < kPanelColumns; i++) exact[i] = double(float(scale[i])) == scale[i] ? -1 : 0;
+      added += exact ? Lanes{} : (absolute(term.sum) + term.error) * (dot.promotion.scale_roundings * 0x1p-24);
+      if (!dot.promotion.fused) added += walk.rounding(State{term.sum, term.error + added, {}}, formats.fp32, walk.scaled_grid, magnitude * absolute(scale));
+    }
+    main.sum += term.sum, main.error += term.error + added, main.drift += term.drift;
+    const Lanes r = walk.rounding(main, formats.fp32, walk.scaled_grid, scaled_magnitude);
+    main.error += r, promoted += added + r;
+    accumulator[0] = accumulator[1] = inner = State{}, magnitude = Lanes{}, since = 0;
+  }
+
+  /// One instruction, from element `at` on; `left` of its elements exist.
+  ASSAY_INLINE void take(const Dot& dot, const Formats& formats, const Operands& o, const Order& order, int64_t at, int64_t left, Walk& walk) {
+    const Instruction& in = dot.instruction;
+    if (since == 0) scale = o.scale(at);
+    for (int first = 0; first < in.depth; first += in.terms)
+      fused_sum(in, formats.instruction, o.row.a.data() + at, o.row.power.data() + at, o.panel.b.data() + at * kPanelColumns,
+                o.panel.power.data() + at * kPanelColumns, order.offsets.data() + first, in.terms, left, formats.lost_bits,
+                accumulator[first / order.of_accumulator], walk, magnitude);
+    since += in.depth;
+    if (dot.promotion.inner && since % dot.promotion.inner == 0) promote_inner(formats, walk);
+    if (dot.promotion.every && since >= dot.promotion.every) promote(dot, formats, o.scaled, walk);
+  }
+
+  ASSAY_INLINE void finish(const Dot& dot, const Formats& formats, const Operands& o, Walk& walk) {
+    if (dot.promotion.inner && since % dot.promotion.inner) promote_inner(formats, walk);
+    if (dot.promotion.every && since > 0) promote(dot, formats, o.scaled, walk);
+    if (!dot.promotion.every) main = accumulator[0], scaled_magnitude = magnitude;
+  }
+};
+
+ASSAY_INLINE ChainWalk walk_chain(const Chain& chain, const Dot& dot, const Formats& formats, const Operands& o, const Order& order, Walk& walk) {
+  const int64_t width = chain.width ? chain.width : std::max<int64_t>(chain.end - chain.first, 1), stride = chain.width ? chain.stride : width;
+  ChainWalk c;
+  for (int64_t piece = chain.first; piece < chain.end; piece += stride) {
+    const int64_t end = std::min({chain.end, piece + width, o.k});
+    for (int64_t at = piece; at < end; at += dot.instruction.depth) c.take(dot, formats, o, order, at, end - at, walk);
+  }
+  c.finish(dot, formats, o, walk);
+  return c;
+}
 
 struct Outcome {
   Lanes value, magnitude, accumulate, promoted, combined, drift, fullness;
 };
 
 ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& order) {
-  const Instruction& in = dot.instruction;
-  const Target to = target(in.rounding), fp32 = target(Format::fp32), part = target(dot.combination.part), sum = target(dot.combination.sum);
-  const double lost_bits = std::ldexp(1.0, 2 * info(in.operands).fraction_bits);
-  const Lanes grid = load(o.panel.grid.data()) * o.row.grid;
-  const Lanes scaled_grid = o.scaled ? grid * load(o.panel.scale_grid.data()) * o.row.scale_grid : grid;
-  Walk walk{grid};
+  const Formats formats(dot);
+  const Combination& how = dot.combination;
+  Walk walk{o.grid(), o.scaled_grid(), double(o.k) * 0x1p-52};
   Outcome out{};
   State total{}, neighbours{};
   Lanes all_parts{}, parts_with_terms{};
-  const int64_t width_of_order = in.depth;
-
-  for (const Chain& chain : dot.chains) {
-    const int64_t width = chain.width ? chain.width : std::max<int64_t>(chain.end - chain.first, 1), stride = chain.width ? chain.stride : width;
-    State acc[2] = {}, inner{}, main{};
-    Lanes by_promotion{};
-    int64_t since = 0;
-    const Lanes magnitude_before = out.magnitude;
-    Sums sums;      // since the last promotion
-    Lanes scale = lanes(1);
-    auto flush_inner = [&]() __attribute__((always_inline)) {
-      inner.sum += acc[0].sum, inner.error += acc[0].error, inner.drift += acc[0].drift;
-      const Lanes r = walk.rounding(inner, fp32, grid);
-      inner.error += r, by_promotion += r * absolute(scale);
-      acc[0] = State{};
-    };
-    auto flush = [&]() __attribute__((always_inline)) {
-      State partial = dot.promotion.inner ? inner : acc[0];
-      inner = State{};
-      if (in.accumulators == 2) {
-        partial = {acc[0].sum + acc[1].sum, acc[0].error + acc[1].error, acc[0].drift + acc[1].drift};
-        const Lanes r = walk.rounding(partial, fp32, grid);
-        partial.error += r, by_promotion += r * absolute(scale);
-      }
-      promote(dot.promotion, fp32, scale, o.scaled, scaled_grid, partial, main, by_promotion, walk);
-      out.magnitude += sums.magnitude * absolute(scale);
-      acc[0] = acc[1] = State{}, sums = Sums{}, since = 0;
-    };
-    for (int64_t piece = chain.first; piece < chain.end; piece += stride)
-      for (int64_t at = piece; at < std::min(piece + width, chain.end) && at < o.k; at += width_of_order) {
-        const int64_t left = std::min({chain.end, piece + width, o.k}) - at;
-        if (since == 0) scale = o.scale(at);
-        for (int first = 0; first < in.depth; first += in.terms)
-          fused_sum(in, to, o.row.a.data() + at, o.row.power.data() + at, o.panel.b.data() + at * kPanelColumns, o.panel.power.data() + at * kPanelColumns,
-                    order.offsets.data() + first, in.terms, left, lost_bits, acc[first / order.of_accumulator], walk, sums);
-        since += width_of_order;
-        if (dot.promotion.inner && since % dot.promotion.inner == 0) flush_inner();
-        if (dot.promotion.every && since >= dot.promotion.every) flush();
-      }
-    if (dot.promotion.inner && since % dot.promotion.inner) flush_inner();
-    if (dot.promotion.every && since > 0) flush();
-    if (!dot.promotion.every) main = acc[0], out.magnitude += sums.magnitude;
-
-    out.accumulate += main.error - by_promotion, out.promoted += by_promotion;
-    Lanes combined{};
-    parts_with_terms += out.magnitude == magnitude_before ? Lanes{} : lanes(1);
-    const bool last = dot.combination.into_output && &chain == &dot.chains.back();
-    if (dot.combination.part != Format::fp32) combined += walk.rounding(main, part, scaled_grid);
-    const State rounded{main.sum, main.error + combined, {}};
-    all_parts += absolute(main.sum) + rounded.error;
-    const int64_t index = &chain - dot.chains.data(), together = dot.combination.together;
-    const bool ascending = dot.combination.ascending, begins = index % together == 0;
-    const bool ends = (index + 1) % together == 0 || &chain == &dot.chains.back();
-    if (begins) neighbours = State{};
-    neighbours.sum += main.sum, neighbours.error += rounded.error, neighbours.drift += main.drift;
-    if (!begins && !last && ascending) {
-      const Lanes r = walk.rounding(neighbours, sum, scaled_grid);
-      neighbours.error += r, combined += r;
+  auto add = [&](State& to) __attribute__((always_inline)) {
+    const Lanes r = walk.rounding(to, formats.sum, walk.scaled_grid, out.magnitude);
+    to.error += r, out.combined += r;
+  };
+  for (size_t i = 0; i < dot.chains.size(); i++) {
+    const ChainWalk c = walk_chain(dot.chains[i], dot, formats, o, order, walk);
+    out.accumulate += c.main.error - c.promoted, out.promoted += c.promoted, out.magnitude += c.scaled_magnitude;
+    parts_with_terms += c.scaled_magnitude > 0.0 ? lanes(1) : Lanes{};
+    State part = c.main;
+    if (how.part != Format::fp32) {
+      const Lanes r = walk.rounding(part, formats.part, walk.scaled_grid, c.scaled_magnitude);
+      part.error += r, out.combined += r;
     }
-    if (ends) total.sum += neighbours.sum, total.error += neighbours.error, total.drift += neighbours.drift;
-    if (ends && index >= together && !last && ascending) {
-      const Lanes r = walk.rounding(total, sum, scaled_grid);
-      total.error += r, combined += r;
-    }
-    out.combined += combined;
+    all_parts += absolute(part.sum) + part.error;
+
+    // Neighbours first, then the list of their sums. Of additions into the output the last one's rounding is the output's own.
+    const size_t place = i % size_t(how.together);
+    const bool last = i + 1 == dot.chains.size();
+    if (place == 0) neighbours = State{};
+    neighbours.sum += part.sum, neighbours.error += part.error, neighbours.drift += part.drift;
+    if (place > 0 && how.ascending) add(neighbours);
+    if (!last && place + 1 < size_t(how.together)) continue;
+    total.sum += neighbours.sum, total.error += neighbours.error, total.drift += neighbours.drift;
+    if (i >= size_t(how.together) && how.ascending && !(last && how.into_output)) add(total);
   }
-  if (!dot.combination.ascending && dot.chains.size() > 1) {
+  if (!how.ascending && dot.chains.size() > 1) {
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
-    const int64_t additions = dot.combination.depth ? dot.combination.depth : int64_t(dot.chains.size()) - 1;
-    const int64_t depth = additions - (dot.combination.into_output ? 1 : 0);
+    const int64_t additions = how.depth ? how.depth : int64_t(dot.chains.size()) - 1, depth = additions - (how.into_output ? 1 : 0);
     const State worst{all_parts, total.error, {}};
-    const Lanes one = walk.rounding(worst, sum, scaled_grid, false);
-    out.combined += one == 0.0 ? Lanes{} : all_parts * growth(dot.combination.sum, depth);
+    walk.note(worst, formats.sum);
+    const Bits exact = (worst.error == 0.0) & (walk.ulp(worst, formats.sum, Lanes{}) <= walk.scaled_grid);
+    out.combined += exact ? Lanes{} : all_parts * growth(how.sum, depth);
   }
   // A single part's rounding is the output's, which those after it leave alone: zeros are added.
-  if (dot.combination.into_output) out.combined = parts_with_terms > 1.0 ? out.combined : Lanes{};
+  if (how.into_output) out.combined = parts_with_terms > 1.0 ? out.combined : Lanes{};
   out.value = total.sum, out.drift = total.drift, out.fullness = walk.fullness;
   return out;
 }
@@ -271,7 +304,9 @@ ASSAY_INLINE Outcome any_order(const Dot& dot, const Operands& o, bool random_si
   const int64_t every = dot.promotion.every ? dot.promotion.every : o.scaled ? o.group : o.k;
   const double lambda = random_sign_lambda();
   Outcome out{};
-  const Lanes grid = load(o.panel.grid.data()) * o.row.grid;
+  const Lanes grid = o.grid();
+  // What a step may lose besides a share of its sum: a subnormal bit, and terms below the least exponent that alignment knows.
+  const double floor = to.least * to.step + in.terms * to.zero * (in.aligned_bits ? std::ldexp(1.0, -in.aligned_bits) : 0);
   int64_t groups = 0;
   for (int64_t first = 0; first < o.k; first += every, groups++) {
     const int64_t end = std::min(o.k, first + every), inner = dot.promotion.inner ? (end - first) / dot.promotion.inner + 1 : 0;
@@ -289,18 +324,18 @@ ASSAY_INLINE Outcome any_order(const Dot& dot, const Operands& o, bool random_si
       most = smallest(most, root * (lambda * (1 + 0x1p-40)));
     }
     most = largest(most, top);
-    const double grown = std::expm1(double(steps) * std::log1p(c1)) * (1 + 0x1p-40);
-    const double significand = 1 / to.step;
-    const Bits exact = (size <= grid * significand) & (grid * (in.aligned_bits ? std::ldexp(1.0, in.aligned_bits) : INFINITY) >= size);
+    const double grown = std::expm1(double(steps) * std::log1p(c1)) * (1 + 0x1p-40), floors = double(steps) * floor;
+    const Lanes reach = largest(size, top);   // of every partial sum, and of what alignment may align to
+    const Bits fits = (reach <= grid / to.step) & (grid >= to.least * to.step);
+    const Bits uncut = in.aligned_bits ? (reach <= grid * std::ldexp(1.0, in.aligned_bits)) : fits;
     const Lanes scale = o.scale(first);
-    out.accumulate += exact ? Lanes{} : most * grown * absolute(scale);
+    out.accumulate += fits & uncut ? Lanes{} : ((most + floors) * grown + floors) * absolute(scale);
     out.value += value * scale, out.magnitude += size * absolute(scale);
     out.fullness = largest(out.fullness, most * (1 + grown) / to.top);
   }
   if (dot.promotion.every || o.scaled) {
-    const Lanes scaled_grid = o.scaled ? grid * load(o.panel.scale_grid.data()) * o.row.scale_grid : grid;
     const Lanes reach = out.magnitude + out.accumulate;
-    const Bits exact = (out.accumulate == 0.0) & (out.magnitude <= scaled_grid * 0x1p24);
+    const Bits exact = (out.accumulate == 0.0) & (out.magnitude <= o.scaled_grid() * 0x1p24);
     out.promoted = exact ? Lanes{} : reach * growth(Format::fp32, groups + dot.promotion.scale_roundings + 1);
     out.fullness = largest(out.fullness, (reach + out.promoted) / info(Format::fp32).max_finite);
   }
@@ -359,6 +394,31 @@ DotResult ieee_sum(const Dot& dot, const Operands& o, int column) {
 
 }  // namespace
 
+namespace {
+
+/// Declarations that say nothing, or what is not evaluated here.
+void check(const Dot& dot, int64_t group) {
+  auto refuse = [](const char* why) { throw std::invalid_argument(std::string("dot: ") + why); };
+  const Instruction& in = dot.instruction;
+  const Promotion& p = dot.promotion;
+  const Combination& c = dot.combination;
+  if (in.depth < 1 || in.terms < 1 || in.depth % in.terms || (!in.order.empty() && int(in.order.size()) != in.depth)) refuse("an instruction's sums and order cover its depth");
+  if (in.accumulators < 1 || in.accumulators > 2 || in.depth / in.terms % in.accumulators) refuse("one or two accumulators share an instruction's sums evenly");
+  if (in.accumulators == 2 && (p.every == 0 || p.inner)) refuse("two accumulators meet where they are promoted, at once");
+  if (p.every % in.depth || p.inner % in.depth) refuse("promotions come after whole instructions");
+  if (dot.chains.empty()) {
+    if (in.accumulators > 1 || c.part != Format::fp32 || c.sum != Format::fp32) refuse("without chains there is one accumulator, and no parts");
+    return;
+  }
+  if (c.together < 1 || (c.into_output && c.together > 1)) refuse("neighbours are added before a sum that is not the output's");
+  if (group == 0) return;
+  if (p.every == 0) refuse("scales by group of k need a promotion that multiplies them in");
+  for (const Chain& chain : dot.chains)
+    if (group % p.every || chain.first % p.every || chain.width % p.every || (chain.width && chain.stride % p.every)) refuse("a promotion stays within a group of scales");
+}
+
+}  // namespace
+
 double random_sign_lambda() {
   // 2^44 partial sums, each above lambda * |p|_2 with a chance of at most 2 exp(-lambda^2 / 2) (Hoeffding, Rademacher signs): 1e-12 together
   return std::sqrt(2 * std::log(2 * 0x1p44 / 1e-12));
@@ -389,7 +449,7 @@ DotPanel::DotPanel(std::span<const std::vector<double>> rows, std::span<const st
 void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_t group, bool random_signs, std::span<DotResult> results) {
   static Evaluate* const chosen = widest();
   const Operands o{row, panel, group, int64_t(row.a.size()), group > 0};
-  if (o.scaled && dot.promotion.every == 0 && !dot.chains.empty()) throw std::invalid_argument("dot: scales by group of k need a promotion that multiplies them in");
+  check(dot, group);
   Outcome out;
   chosen(dot, o, order_of(dot.instruction), random_signs, out);
   const auto k = double(o.k), sums = k + double(dot.chains.size()) + (o.scaled ? 3 * k / double(group) : 0) + (dot.promotion.every ? k / double(dot.promotion.every) : 0);

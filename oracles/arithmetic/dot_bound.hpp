@@ -6,14 +6,13 @@
 //   products lose at most min(|p_i|, q) each, and nothing where their lowest bit 2^(e_i - 2m), or the grid of the data, is no finer than q;
 //   the accumulator loses at most min(A, q), and nothing where q is no coarser than its own last bit;
 //   the sum, a multiple of q, loses at most ulp - q where it is rounded toward zero, and ulp / 2 to nearest, nothing if it is representable.
-// Sound for any data; 108,000 random sums against the bit model stayed below it, and so does a search for its worst case
-// (fixtures/bounds_test.cpp holds it against the emulator).
+// fixtures/bounds_test.cpp holds it against the bit model of the emulator, on random data and under a search for its worst case.
 //
 // Drift: truncation loses bits toward zero, so errors have a mean. What alignment cuts off each product is known; an accumulator that is cut
 // loses q / 2 on average, and a sum rounded toward zero (ulp - q) / 2, each with the sign of what it is cut off from.
 //
-// Order-free bound: with M >= every partial sum of every order, one fused sum errs by at most c1 * (M + E), where
-// c1 = (1 + L * 2^-F) (1 + 2^-o) - 1, hence E = M * ((1 + c1)^(K / L) - 1); M = max(sum of the positive, sum of the negative products, the
+// Order-free bound, of one accumulator in any order: with M >= every partial sum of every order, one fused sum errs by at most c1 * (M + E), where
+// c1 = (1 + L * 2^-F) (1 + 2^-o) - 1, hence E = M * ((1 + c1)^(K / L) - 1), and the smallest step of the format more for each; M = max(sum of the positive, sum of the negative products, the
 // largest product of operand powers). Random-sign bound: where the harness drew the signs of one operand, Hoeffding bounds every partial sum
 // of every order by lambda * sqrt(sum p_i^2) but for a chance of 2 exp(-lambda^2 / 2); that M is smaller from K of a few hundred on.
 #pragma once
