@@ -179,4 +179,10 @@ Tracked<Real> cast(const Round& round, const Tracked<Real>& x) {
   return r;
 }
 
+/// An operation that ended in x, whose slot holds a materialising Round or Ops.
+template <class Real>
+Tracked<Real> staged(const Arithmetic& arithmetic, std::string_view slot, const Tracked<Real>& x) {
+  return arithmetic.materialises(slot) ? cast(*arithmetic.round(slot), x) : apply(arithmetic, arithmetic.ops(slot), x);
+}
+
 }  // namespace assay

@@ -109,7 +109,7 @@ TEST(AwqGemm, RefusalsSayWhatWouldBeRight) {
     return p.contract.refuses(parameters).value_or("");
   };
   EXPECT_EQ(why(8, 64, 32), "");
-  EXPECT_EQ(why(12, 64, 32), "n=12 is not a multiple of 8: eight columns share a word");
+  EXPECT_EQ(why(12, 64, 32), "n=12 is not a multiple of 8: eight columns share a word of zeros");
   EXPECT_EQ(why(8, 40, 8), "k=40 is not a multiple of 32: k is summed in tiles of 32");
   EXPECT_EQ(why(8, 64, 16), "group=16 is not a multiple of 32: a tile of k must not straddle groups");
   EXPECT_EQ(why(8, 96, 64), "group=64 does not divide k=96");

@@ -74,7 +74,7 @@ Contract contract() {
       .work =
           [](const Parameters& p) {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
-            return Work{.bytes = 2 * (m * k + n * k + m * n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
+            return product_work(p, 2 * (m * k + n * k + m * n + n * double(p.whole("bias"))));
           },
       .exact_contents = exact_contents,
       .product = MatrixProduct{.n = {{"w", 0}, {"bias", 1}},

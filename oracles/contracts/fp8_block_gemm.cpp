@@ -3,6 +3,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "oracles/contracts/fp8_operand.hpp"
 #include "oracles/contracts/gemm.hpp"
 
 namespace assay {
@@ -12,22 +13,13 @@ constexpr int64_t kBlock = 128;
 
 int64_t blocks_of(int64_t extent) { return (extent + kBlock - 1) / kBlock; }
 
-TensorSpec codes(const Parameters& p, std::string name, Meaning meaning) {
-  return {.name = std::move(name), .format = Format::e4m3fn, .meaning = meaning, .offset = p.whole("offset"), .reduction = p.whole("k"),
-          .huge = 256, .tiny = 0x1p-6};
-}
-
-TensorSpec scales(std::string name) {
-  return {.name = std::move(name), .format = Format::fp32, .meaning = Meaning::scale, .huge = 0x1p20, .tiny = 0x1p-20};
-}
-
 /// Scales of a lie with m along a row (TMA reads them so elsewhere), rows padded to 16 bytes.
 std::vector<TensorSpec> tensors(const Parameters& p) {
   const int64_t m = p.whole("m"), n = p.whole("n"), k = p.whole("k");
-  return {rows_of(codes(p, "a", Meaning::activation), m, k, p.whole("a_pad")),
-          rows_of(codes(p, "b", Meaning::weight), n, k, p.whole("b_pad")),
-          rows_of(scales("a_scale"), blocks_of(k), m, (m + 3) / 4 * 4 - m + p.whole("a_scale_pad")),
-          rows_of(scales("b_scale"), blocks_of(n), blocks_of(k), p.whole("b_scale_pad")),
+  return {rows_of(fp8_operand(p, "a", Meaning::activation), m, k, p.whole("a_pad")),
+          rows_of(fp8_operand(p, "b", Meaning::weight), n, k, p.whole("b_pad")),
+          rows_of(fp8_scales_spec("a_scale"), blocks_of(k), m, (m + 3) / 4 * 4 - m + p.whole("a_scale_pad")),
+          rows_of(fp8_scales_spec("b_scale"), blocks_of(n), blocks_of(k), p.whole("b_scale_pad")),
           rows_of({.name = "y", .role = Role::output, .offset = p.whole("offset")}, m, n, p.whole("y_pad"))};
 }
 

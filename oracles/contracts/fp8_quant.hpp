@@ -64,18 +64,12 @@ Tracked<Real> quotient(double a, double b) {
   return std::fma(q, b, -a) == 0 ? exactly(Real(q)) : exactly(Real(a)) / exactly(Real(b));
 }
 
-/// The result of an operation whose slot holds a Round or Ops.
-template <class Real>
-Tracked<Real> rounded(const Arithmetic& arithmetic, std::string_view slot, const Tracked<Real>& x) {
-  return arithmetic.materialises(slot) ? cast(*arithmetic.round(slot), x) : apply(arithmetic, arithmetic.ops(slot), x);
-}
-
 // ---- the scale
 
 /// amax / 448 for finite amax.
 template <class Real>
 Tracked<Real> scale(double amax, const Arithmetic& arithmetic) {
-  return rounded(arithmetic, "scale", quotient<Real>(amax, kMost));
+  return staged(arithmetic, "scale", quotient<Real>(amax, kMost));
 }
 
 /// max(s, least)
@@ -108,14 +102,14 @@ enum class Formula : uint8_t {
 
 template <class Real>
 Tracked<Real> reciprocal(double scale, const Arithmetic& arithmetic) {
-  return rounded(arithmetic, "reciprocal", quotient<Real>(1, scale));
+  return staged(arithmetic, "reciprocal", quotient<Real>(1, scale));
 }
 
 /// x / scale, or the product with the reciprocal, all of them finite.
 template <class Real>
 Tracked<Real> scaled(double x, double scale, Formula formula, const Arithmetic& arithmetic) {
-  if (formula == Formula::division) return rounded(arithmetic, "quotient", quotient<Real>(x, scale));
-  return rounded(arithmetic, "product", exactly(Real(x)) * reciprocal<Real>(scale, arithmetic));
+  if (formula == Formula::division) return staged(arithmetic, "quotient", quotient<Real>(x, scale));
+  return staged(arithmetic, "product", exactly(Real(x)) * reciprocal<Real>(scale, arithmetic));
 }
 
 /// The reciprocal in FP32 where it, or the scale, is no ordinary number: 0, infinite or NaN. Nothing if it is ordinary; `sure` is false

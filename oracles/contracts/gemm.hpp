@@ -4,6 +4,7 @@
 // A contract supplies rows of A and B as exact doubles (dequantised as the implementation declares), the declared main loop, and the
 // epilogue, which is written once for FP64 and for 100 digits.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -28,17 +29,24 @@ struct Gemm {
   int64_t groups() const { return group ? (k + group - 1) / group : 0; }
 };
 
-/// A tensor's rows as they are.
-inline RowOf rows_of_tensor(const Tensor& t) {
-  return [&t](int64_t row, std::span<double> out) {
+/// A tensor's rows as they are, or with element k taken from column perm[k] (`perm`: one row, may be null).
+inline RowOf rows_of_tensor(const Tensor& t, const Tensor* perm = nullptr) {
+  if (!perm) return [&t](int64_t row, std::span<double> out) { std::ranges::copy(t.row(row), out.begin()); };
+  std::vector<size_t> source;
+  for (int64_t k = 0; k < perm->spec.width(); k++) source.push_back(size_t(perm->code(0, k)));
+  return [&t, source](int64_t row, std::span<double> out) {
     const std::vector<double> values = t.row(row);
-    std::copy_n(values.begin(), out.size(), out.begin());
+    for (size_t k = 0; k < out.size(); k++) out[k] = values[source[k]];
   };
 }
 
-/// One scale for everything, or one for each row, repeated for every group.
-inline RowOf scales_of_tensor(const Tensor& t) {
-  return [&t](int64_t row, std::span<double> out) { std::ranges::fill(out, t.value(0, t.spec.width() == 1 ? 0 : row)); };
+/// Entry i of a tensor of scales [1][count], or the only one.
+inline double scale_at(const Tensor& t, int64_t i) { return t.value(0, t.spec.width() == 1 ? 0 : i); }
+
+/// Work of a product of m, n and k that moves so many bytes.
+inline Work product_work(const Parameters& p, double bytes) {
+  const double products = double(p.whole("m")) * double(p.whole("n")) * double(p.whole("k"));
+  return {.bytes = bytes, .flops = 2 * products, .multiply_adds = products};
 }
 
 namespace gemm {
@@ -135,6 +143,11 @@ inline std::optional<std::string> not_a_multiple(const Parameters& p, std::strin
   const int64_t value = p.whole(name);
   if (value % of == 0) return {};
   return std::string(name) + "=" + std::to_string(value) + " is not a multiple of " + std::to_string(of) + ": " + std::string(why);
+}
+
+inline std::optional<std::string> group_does_not_divide(const Parameters& p) {
+  if (p.whole("k") % p.whole("group") == 0) return {};
+  return "group=" + std::to_string(p.whole("group")) + " does not divide k=" + std::to_string(p.whole("k"));
 }
 
 inline std::optional<std::string> too_large(const Parameters& p) {

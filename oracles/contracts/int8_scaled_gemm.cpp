@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "oracles/arithmetic/wide.hpp"
-#include "oracles/contracts/gemm.hpp"
+#include "oracles/contracts/scaled_gemm.hpp"
 
 namespace assay {
 namespace {
@@ -89,18 +89,11 @@ struct Operands {
 
   Element at(int64_t m, int64_t n) const {
     auto row = [](const Tensor& t, int64_t i) { return reinterpret_cast<const int8_t*>(t.row_data(i)); };
-    auto scale = [](const Tensor& t, int64_t i) { return t.value(0, t.spec.width() == 1 ? 0 : i); };
     const uint32_t zero = (azp ? uint32_t(azp->code(0, m)) : 1u) * (azp_adj ? uint32_t(azp_adj->code(0, n)) : 0u);
-    return {int32_t(dot(row(a, m), row(b, n), a.spec.width()) - zero), scale(a_scale, m), scale(b_scale, n),
+    return {int32_t(dot(row(a, m), row(b, n), a.spec.width()) - zero), scale_at(a_scale, m), scale_at(b_scale, n),
             bias ? std::optional(bias->value(0, n)) : std::nullopt};
   }
 };
-
-template <class Real>
-Tracked<Real> staged(const Arithmetic& arithmetic, std::string_view slot, Tracked<Real> x) {
-  if (arithmetic.materialises(slot)) return cast(*arithmetic.round(slot), x);
-  return apply(arithmetic, arithmetic.ops(slot), std::move(x));
-}
 
 template <class Real>
 Tracked<Real> output(const Element& e, const Arithmetic& arithmetic) {
@@ -143,25 +136,15 @@ Contract contract() {
   return {
       .name = "int8_scaled_gemm",
       .formula = "y[m][n] = T(a_scale[m] * (b_scale[n] * (sum_k a[m][k] * b[n][k] - azp[m] * azp_adj[n])) + bias[n])",
-      .parameters = {whole("m", 0, 1 << 24, 1, "rows of a: tokens"),
-                     whole("n", 0, 1 << 24, 1, "rows of b: output features"),
-                     whole("k", 1, 1 << 24, 32, "columns: input features"),
-                     word("dtype", {"bf16", "fp16"}, "T: of y and of the bias"),
-                     word("a_scale", {"per_tensor", "per_token"}, "how many scales a has"),
-                     word("b_scale", {"per_tensor", "per_channel"}, "how many scales b has"),
-                     word("azp", {"none", "per_tensor", "per_token"}, "zero points of a; per_tensor: azp_adj holds them multiplied in"),
-                     whole("bias", 0, 1, 0, "1: a bias is added"),
-                     whole("a_pad", 0, 65536, 0, "elements between rows of a"),
-                     whole("b_pad", 0, 65536, 0, "elements between rows of b"),
-                     whole("y_pad", 0, 65536, 0, "elements between rows of y"),
-                     whole("offset", 0, 127, 0, "elements by which a, b and y miss a 256-byte boundary")},
+      .parameters = scaled_gemm::parameters(32, {word("azp", {"none", "per_tensor", "per_token"}, "zero points of a; per_tensor: azp_adj holds them multiplied in")}),
       .refuses = too_large,
       .tensors = tensors,
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {
             const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
-            return Work{.bytes = m * k + n * k + 2 * m * n, .flops = 2 * m * n * k, .multiply_adds = m * n * k};
+            const double zeros = (p.word("azp") == "none" ? 0 : 4 * n) + (p.word("azp") == "per_token" ? 4 * m : 0);
+            return product_work(p, m * k + n * k + 2 * m * n + scaled_gemm::scale_bytes(p) + zeros);
           },
       .product = MatrixProduct{.x = "a",
                                .m = {{"a_scale", 1}, {"azp", 1}},

@@ -56,21 +56,10 @@ inline TensorSpec y_spec(const Parameters& p) {
   return rows_of({.name = "y", .role = Role::output, .format = element_of(p), .offset = p.whole("offset")}, p.whole("m"), p.whole("n"), p.whole("y_pad"));
 }
 
-/// Columns of x in the order of the rows of W; perm may be null.
-inline RowOf gathered(const Tensor& x, const Tensor* perm) {
-  if (!perm) return rows_of_tensor(x);
-  std::vector<size_t> source;
-  for (int64_t k = 0; k < x.spec.width(); k++) source.push_back(size_t(perm->code(0, k)));
-  return [&x, source](int64_t row, std::span<double> out) {
-    const std::vector<double> values = x.row(row);
-    for (size_t k = 0; k < out.size(); k++) out[k] = values[source[k]];
-  };
-}
-
 inline Oracle oracle(const Problem& problem, const MarlinWeight& weight, const Tensor* perm) {
   const Tensor& x = tensor(problem.before, "x");
   auto rounded_once = []<class Real>(int64_t, int64_t, Tracked<Real> sum) { return sum; };
-  return gemm_oracle({.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = gathered(x, perm),
+  return gemm_oracle({.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm),
                       .b = weight.materialised(problem.arithmetic.round("weight")), .random_signs = x.random_signs},
                      rounded_once);
 }
@@ -85,7 +74,7 @@ inline std::optional<std::string> refuses(const Parameters& p, std::initializer_
     for (int64_t g : groups) legal += std::to_string(g) + ", ";
     return "group=" + std::to_string(group) + " is not one of " + legal + "k";
   }
-  if (k % group) return "group=" + std::to_string(group) + " does not divide k=" + std::to_string(k);
+  if (auto why = group_does_not_divide(p)) return why;
   return too_large(p);
 }
 

@@ -9,39 +9,56 @@
 #include <memory>
 
 #include "oracles/contracts/gemm.hpp"
-#include "oracles/packings/weight.hpp"
+#include "oracles/contracts/packed_weight.hpp"
 
 namespace assay {
 
-/// A quantised weight as the tensors of a case hold it: `w`, `zeros` and `scale`.
-class PackedWeight {
- public:
-  PackedWeight(WeightPacking packing, const Tensors& all)
-      : packing_(std::move(packing)), w_(tensor(all, "w")), zeros_(tensor(all, "zeros")), scale_(tensor(all, "scale")) {}
+namespace packed_gemm {
 
-  int64_t groups() const { return packing_.groups(); }
-  int64_t group() const { return packing_.group; }
-  double scale(int64_t g, int64_t n) const { return scale_.value(g, n); }
+/// The operands of a case; `perm` where the contract has one.
+inline std::vector<TensorSpec> tensors(const Parameters& p, const WeightPacking& packing, bool perm) {
+  // Four products of at most 512 * 16 fit an FP16 accumulator.
+  const TensorSpec x{.name = "x", .format = Format::fp16, .offset = p.whole("offset"), .reduction = p.whole("k"), .huge = 0x1p9, .tiny = 0x1p-10};
+  const TensorSpec scale{.name = "scale", .format = Format::fp16, .meaning = Meaning::scale, .huge = 0x1p-2, .tiny = 0x1p-8};
+  std::vector<TensorSpec> all{
+      rows_of(x, p.whole("m"), p.whole("k"), p.whole("x_pad")),
+      packed_tensor({.name = "w", .format = Format::int32, .meaning = Meaning::packed_int4, .offset = p.whole("w_offset")}, packing.codes, p.whole("w_pad")),
+      packed_tensor({.name = "zeros", .format = Format::int32, .meaning = Meaning::packed_zeros}, *packing.zeros, p.whole("zeros_pad")),
+      packed_tensor(scale, packing.scales, p.whole("scale_pad"))};
+  if (perm) all.push_back(rows_of({.name = "perm", .format = Format::int32, .meaning = Meaning::permutation}, 1, p.whole("k")));
+  all.push_back(rows_of({.name = "y", .role = Role::output, .format = Format::fp16, .offset = p.whole("offset")}, p.whole("m"), p.whole("n"), p.whole("y_pad")));
+  return all;
+}
 
-  /// code - zero of a column, -16 .. 15.
-  void steps(int64_t n, std::span<double> out) const {
-    for (int64_t g = 0; g < groups(); g++) {
-      const int zero = code(zeros_, *packing_.zeros, g, n) + packing_.zero_offset;
-      for (int64_t k = g * group(); k < (g + 1) * group(); k++) out[size_t(k)] = code(w_, packing_.codes, k, n) - zero;
-    }
-  }
+/// `unit`: least k and group; `more` stand after them.
+inline std::vector<Parameter> parameters(int64_t unit, std::vector<Parameter> more) {
+  std::vector<Parameter> all{whole("m", 0, 1 << 24, 1, "rows of x: tokens"), whole("n", 0, 1 << 24, 8, "columns of the weight: output features"),
+                             whole("k", unit, 1 << 24, unit, "rows of the weight: input features"),
+                             whole("group", unit, 1 << 24, unit, "elements of k that share a scale and a zero point")};
+  all.insert(all.end(), more.begin(), more.end());
+  for (Parameter& p : std::vector<Parameter>{whole("x_pad", 0, 65536, 0, "elements between rows of x"), whole("y_pad", 0, 65536, 0, "elements between rows of y"),
+                                             whole("w_pad", 0, 65536, 0, "words between rows of w"), whole("zeros_pad", 0, 65536, 0, "words between rows of zeros"),
+                                             whole("scale_pad", 0, 65536, 0, "elements between rows of scale"),
+                                             whole("offset", 0, 127, 0, "elements by which x and y miss a 256-byte boundary"),
+                                             whole("w_offset", 0, 63, 0, "words by which w misses a 256-byte boundary")})
+    all.push_back(std::move(p));
+  return all;
+}
 
- private:
-  WeightPacking packing_;
-  const Tensor &w_, &zeros_, &scale_;
+/// `k_why` and `group_why`: why these are multiples of the unit.
+inline std::optional<std::string> refuses(const Parameters& p, int64_t unit, std::string_view k_why, std::string_view group_why) {
+  if (auto why = not_a_multiple(p, "k", unit, k_why)) return why;
+  if (auto why = not_a_multiple(p, "n", 8, "eight columns share a word of zeros")) return why;
+  if (auto why = not_a_multiple(p, "group", unit, group_why)) return why;
+  if (auto why = group_does_not_divide(p)) return why;
+  return too_large(p);
+}
 
-  static int code(const Tensor& words, const Packing& p, int64_t row, int64_t column) {
-    const Place at = p.place(row, column);
-    return int(uint32_t(words.code(at.row, at.column)) >> at.shift & p.mask());
-  }
-};
+inline Work work(const Parameters& p, double perm_bytes = 0) {
+  const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k"));
+  return product_work(p, n * k * (0.5 + 2.5 / double(p.whole("group"))) + perm_bytes + 2 * m * (k + n));
+}
 
-namespace packed_detail {
 
 /// What a row of x or a column of scales says about elements with NaN or infinities, which the bound does not look at.
 struct Extent {
@@ -67,43 +84,37 @@ inline bool inside(const Extent& x, const Extent& scale) {
   return !x.infinite || (x.largest * 4 * kLargestStep < kTop && x.sum * scale.largest * kLargestStep < kTop);
 }
 
-}  // namespace packed
-
-/// The oracle of y. `columns_of_x`: which column of x each row k of the weight meets; empty: its own.
-inline Oracle packed_gemm(const Problem& problem, WeightPacking packing, std::vector<int64_t> columns_of_x = {}) {
+/// The oracle of y. `perm` (null: none): which column of x each row of the weight meets.
+inline Oracle oracle(const Problem& problem, const WeightPacking& weight_packing, const Tensor* perm = nullptr) {
   const Tensor& x = tensor(problem.before, "x");
-  const auto weight = std::make_shared<const PackedWeight>(std::move(packing), problem.before);
-  const Round* rounded = problem.arithmetic.round("weight");
-  const auto scales = [weight](int64_t n, std::span<double> out) {
-    for (size_t g = 0; g < out.size(); g++) out[g] = weight->scale(int64_t(g), n);
+  const auto packing = std::make_shared<const WeightPacking>(weight_packing);
+  const PackedWeight weight{*packing, tensor(problem.before, "w"), tensor(problem.before, "scale"), &tensor(problem.before, "zeros")};
+  const auto steps = [packing, weight](int64_t n, std::span<double> out) { std::ranges::copy(weight.steps(n), out.begin()); };
+  const auto scales = [packing, weight](int64_t n, std::span<double> out) {
+    for (size_t g = 0; g < out.size(); g++) out[g] = weight.scale(int64_t(g), n);
   };
 
-  Gemm g{.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .random_signs = x.random_signs};
-  g.a = [&x, columns = std::move(columns_of_x)](int64_t m, std::span<double> out) {
-    const std::vector<double> row = x.row(m);
-    for (size_t k = 0; k < out.size(); k++) out[k] = row[columns.empty() ? k : size_t(columns[k])];
-  };
-  if (rounded) {
-    g.b = [weight, to = rounded->to](int64_t n, std::span<double> out) {
-      weight->steps(n, out);
-      for (int64_t g = 0; g < weight->groups(); g++) {
-        const double scale = weight->scale(g, n);
-        for (double& w : out.subspan(size_t(g * weight->group()), size_t(weight->group()))) w = decode(to, encode(to, w * scale));
+  Gemm g{.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm), .random_signs = x.random_signs};
+  if (const Round* rounded = problem.arithmetic.round("weight")) {
+    g.b = [packing, weight, steps, to = rounded->to](int64_t n, std::span<double> out) {
+      steps(n, out);
+      for (int64_t group = 0; group < packing->groups(); group++) {
+        const double scale = weight.scale(group, n);
+        for (double& w : out.subspan(size_t(group * packing->group), size_t(packing->group))) w = decode(to, encode(to, w * scale));
       }
     };
   } else {
-    g.b = [weight](int64_t n, std::span<double> out) { weight->steps(n, out); };
-    g.group = weight->group(), g.b_scale = scales;
+    g.b = steps, g.group = packing->group, g.b_scale = scales;
     g.a_scale = [](int64_t, std::span<double> out) { std::ranges::fill(out, 1.0); };
   }
 
-  auto of_x = std::make_shared<std::vector<packed_detail::Extent>>(), of_scale = std::make_shared<std::vector<packed_detail::Extent>>();
-  for (int64_t m = 0; m < x.spec.rows(); m++) of_x->push_back(packed_detail::extent_of(x.row(m)));
-  std::vector<double> column(size_t(weight->groups()));
-  for (int64_t n = 0; n < problem.parameters.whole("n"); n++) scales(n, column), of_scale->push_back(packed_detail::extent_of(column));
+  auto of_x = std::make_shared<std::vector<Extent>>(), of_scale = std::make_shared<std::vector<Extent>>();
+  for (int64_t m = 0; m < x.spec.rows(); m++) of_x->push_back(extent_of(x.row(m)));
+  std::vector<double> column(size_t(packing->groups()));
+  for (int64_t n = 0; n < problem.parameters.whole("n"); n++) scales(n, column), of_scale->push_back(extent_of(column));
   return gemm_oracle(
       std::move(g), []<class Real>(int64_t, int64_t, Tracked<Real> sum) { return sum; },
-      [of_x, of_scale](int64_t m, int64_t n) { return packed_detail::inside((*of_x)[size_t(m)], (*of_scale)[size_t(n)]); });
+      [of_x, of_scale](int64_t m, int64_t n) { return inside((*of_x)[size_t(m)], (*of_scale)[size_t(n)]); });
 }
 
 /// Contents under which every FP16 partial sum of every order is representable: a row of x holds few whole numbers, of magnitudes that add
@@ -124,4 +135,5 @@ inline void sparse_contents(const Parameters& p, const RandomBits& bits, Tensors
       scale.set_code(g, n, encode(scale.spec.format, bits(1, uint64_t(g * scale.spec.width() + n)) % 2 ? 0.5 : 1.0));
 }
 
+}  // namespace packed_gemm
 }  // namespace assay

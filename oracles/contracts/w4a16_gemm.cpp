@@ -43,7 +43,7 @@ Oracle oracle(const Problem& problem) {
 Work work(const Parameters& p) {
   const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k")), groups = k / double(p.whole("group"));
   const double weights = n * k / 2 + n * groups * (p.whole("zeros") ? 2.5 : 2) + 4 * k * double(p.whole("perm") + p.whole("g_idx"));
-  return {.bytes = weights + 2 * m * (k + n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
+  return product_work(p, weights + 2 * m * (k + n));
 }
 
 Contract contract() {

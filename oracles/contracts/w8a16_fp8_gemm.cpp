@@ -54,7 +54,7 @@ void small_weights(const Parameters&, const RandomBits& random, Tensors& all) {
 
 Work work(const Parameters& p) {
   const double m = double(p.whole("m")), n = double(p.whole("n")), k = double(p.whole("k")), groups = k / double(p.whole("group"));
-  return {.bytes = n * k + 2 * n * groups + 2 * m * (k + n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
+  return product_work(p, n * k + 2 * n * groups + 2 * m * (k + n));
 }
 
 const Registered<Contract> registered{{
