@@ -30,12 +30,21 @@ struct Decided {
   Bound bound;
 };
 
+/// Exact values of a block of elements, row by row, each within its radius; no bounds.
+struct Values {
+  int64_t first_row = 0, first_column = 0, rows = 0, columns = 0;
+  std::span<const double> value, radius;
+};
+
 /// The exact side of one step for one set of operands. Its functions may be called from several threads at once.
 struct Oracle {
   /// The same columns of several rows of the step's tensor, row by row.
   std::function<void(std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected>)> expect;
   /// One element that `expect` left open. Only called for finite values inside the domain.
   std::function<Decided(int64_t row, int64_t column)> decide;
+  /// Values of all elements of columns [first, end), block by block in `memory` bytes or so. Ten times as fast as `expect` (fixtures/judge/
+  /// judge_benchmark.cpp), for outputs too large for it: what rounds to the value is right under every bound. Null where there is no such way.
+  std::function<void(int64_t first, int64_t end, int64_t memory, const std::function<void(const Values&)>&)> sweep{};
 };
 
 /// Oracle::expect where rows have nothing in common.

@@ -1,6 +1,7 @@
 #include "properties/check.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "properties/generators/cases.hpp"
 #include "properties/generators/search.hpp"
@@ -66,6 +67,30 @@ std::vector<Case> drawn(const Subject& subject, const Plan& plan) {
   return cases;
 }
 
+/// Passes on what a bench reports of a long judgement of case number `done`.
+class Within {
+ public:
+  Within(const Progress& progress, size_t total) : progress(progress), total(total) {}
+
+  void begins(size_t number, std::string line) {
+    if (!progress) return;
+    const std::lock_guard alone(lock);
+    done = number, what = std::move(line);
+    progress(double(done), total, what);
+  }
+  void operator()(double share) {
+    const std::lock_guard alone(lock);
+    if (progress) progress(double(done) + share, total, what);
+  }
+
+ private:
+  const Progress& progress;
+  const size_t total;
+  std::mutex lock;
+  size_t done = 0;
+  std::string what;
+};
+
 std::vector<Case> cases_for(const Subject& subject, const Plan& plan) {
   std::vector<Case> cases;
   for (const Case& c : plan.suite.cases)
@@ -83,12 +108,14 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
   BenchSettings budgeted = settings;
   if (budgeted.multiply_adds == 0 && is_emulated(budgeted.backend)) budgeted.multiply_adds = plan.suite.multiply_adds_per_run();
   if (budgeted.backend == Backend::checked) budgeted.multiply_adds *= kCheckedShare;
+  Within within(progress, total);
+  budgeted.progress = [&](double share) { within(share); };
   const std::vector<const Law*> laws = laws_for(plan.laws, settings.backend);
   for (const Subject* subject : plan.subjects) {
     Bench bench(budgeted);
     std::vector<Cell> cells = cells_of(*subject, laws);
     for (const Case& c : cases_for(*subject, plan)) {
-      if (progress) progress(done++, total, subject->name + "  " + to_line(c));
+      within.begins(done++, subject->name + "  " + to_line(c));
       for (size_t i = 0; i < cells.size(); i++) {
         if (cells[i].verdict.outcome == Outcome::fail || !laws[i]->applies(*subject, c)) continue;
         const Verdict verdict = verdict_of(*laws[i], bench, *subject, c);
@@ -98,16 +125,20 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
     }
     all.insert(all.end(), cells.begin(), cells.end());
   }
-  if (progress) progress(total, total, "");
+  within.begins(total, "");
   return all;
 }
 
-std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings) {
+std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings, const Progress& progress) {
   if (!r.subject.empty() && !find<Subject>(r.subject)) throw BadInput("unknown subject '" + r.subject + "': see assay list");
   if (!r.law.empty() && !find<Law>(r.law)) throw BadInput("unknown law '" + r.law + "': see assay list");
   if (!r.subject.empty() && find<Subject>(r.subject)->contract != r.problem.contract)
     throw BadInput("subject '" + r.subject + "' implements " + find<Subject>(r.subject)->contract + ", not " + r.problem.contract);
-  Bench bench(settings);
+  Within within(progress, 1);
+  BenchSettings watched = settings;
+  watched.progress = [&](double share) { within(share); };
+  within.begins(0, to_line(r.problem));
+  Bench bench(watched);
   std::vector<Cell> cells;
   for (const Subject& subject : registry<Subject>()) {
     if (subject.contract != r.problem.contract || (!r.subject.empty() && subject.name != r.subject)) continue;
@@ -121,6 +152,7 @@ std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings) 
       cells.push_back(cell);
     }
   }
+  within.begins(1, "");
   return cells;
 }
 

@@ -31,13 +31,13 @@ struct Plan {
   double seconds_to_shrink = 20;
 };
 
-/// Told before each case: how many of how many, and which.
-using Progress = std::function<void(size_t done, size_t all, const std::string& what)>;
+/// Told before each case, and now and then within long ones: how many of how many, and which. From one thread at a time.
+using Progress = std::function<void(double done, size_t all, const std::string& what)>;
 
 /// Laws of another backend are left out, unless there are no others. Stops a cell at its first failure, which it shrinks.
 std::vector<Cell> check(const Plan&, const BenchSettings&, const Progress& = {});
 
 /// The verdict of one reproducer: its law on its subject, or every law on every subject of the contract where it names none.
-std::vector<Cell> reproduce(const Reproducer&, const BenchSettings&);
+std::vector<Cell> reproduce(const Reproducer&, const BenchSettings&, const Progress& = {});
 
 }  // namespace assay::properties

@@ -29,7 +29,7 @@ Oracle oracle(const Problem& problem) {
     if (bias) sum = apply(arithmetic, arithmetic.ops("bias"), sum + exactly(Real(bias->value(0, n))));
     return activated(activation, arithmetic, sum);
   };
-  return gemm_oracle({.dot = arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x), .b = rows_of_tensor(w),
+  return gemm_oracle({.dot = arithmetic.dot("dot"), .m = problem.parameters.whole("m"), .n = problem.parameters.whole("n"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x), .b = rows_of_tensor(w),
                       .random_signs = x.random_signs || w.random_signs},
                      epilogue);
 }

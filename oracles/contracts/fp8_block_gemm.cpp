@@ -52,7 +52,7 @@ Oracle oracle(const Problem& problem) {
     return normal || nan;
   };
   Gemm gemm{.dot = problem.arithmetic.dot("dot"),
-            .k = problem.parameters.whole("k"),
+            .m = problem.parameters.whole("m"), .n = problem.parameters.whole("n"), .k = problem.parameters.whole("k"),
             .a = rows_of_tensor(a),
             .b = rows_of_tensor(b),
             .group = kBlock,

@@ -46,6 +46,7 @@ Oracle oracle(const Problem& problem) {
     return std::isnan(sa) || std::isnan(sb) || (sb * most < FLT_MAX / 2 && sa * sb * most < FLT_MAX / 2);
   };
   return gemm_oracle({.dot = arithmetic.dot("dot"),
+                      .m = problem.parameters.whole("m"), .n = problem.parameters.whole("n"),
                       .k = k,
                       .a = rows_of_tensor(a),
                       .b = rows_of_tensor(b),

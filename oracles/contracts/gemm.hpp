@@ -12,6 +12,7 @@
 #include "oracles/arithmetic/wide.hpp"
 #include "oracles/contract.hpp"
 #include "oracles/product/exact.hpp"
+#include "oracles/product/tiles.hpp"
 
 namespace assay {
 
@@ -20,7 +21,7 @@ using RowOf = std::function<void(int64_t row, std::span<double>)>;
 
 struct Gemm {
   Dot dot;
-  int64_t k = 0;
+  int64_t m = 0, n = 0, k = 0;
   RowOf a, b;
   int64_t group = 0;   // elements of k that share scales; 0: none
   RowOf a_scale{}, b_scale{};
@@ -135,7 +136,22 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
     gemm::bounds(*shared, m, a, {&n, 1}, panel, results);
     return decided(epilogue(m, n, gemm::tracked<Wide>(gemm::exact_sum(a, panel, shared->group), 0, results[0].bound)));
   };
-  return {expect, decide};
+  auto sweep = [shared, epilogue](int64_t first, int64_t end, int64_t memory, const std::function<void(const Values&)>& visit) {
+    if (first == end) return;
+    const product::Operand a{shared->m, shared->a, shared->a_scale}, b{shared->n, shared->b, shared->b_scale};
+    const product::Plan plan{.width = shared->group, .memory = memory, .columns = {first, end}};
+    std::vector<double> value, radius;
+    product::for_each_tile(a, b, shared->k, plan, [&](const product::Piece& piece) {
+      value.clear(), radius.clear();
+      for (int64_t m = piece.rows.first, i = 0; m < piece.rows.end; m++)
+        for (int64_t n = piece.columns.first; n < piece.columns.end; n++, i++) {
+          const Tracked<double> y = epilogue(m, n, gemm::tracked(piece.tile.value[size_t(i)], piece.tile.radius_at(size_t(i)), {}));
+          value.push_back(y.value), radius.push_back(y.radius);
+        }
+      visit({piece.rows.first, piece.columns.first, piece.tile.rows, piece.tile.columns, value, radius});
+    });
+  };
+  return {expect, decide, sweep};
 }
 
 /// `k=100 is not a multiple of 16: ...`

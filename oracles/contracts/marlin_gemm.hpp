@@ -59,7 +59,7 @@ inline TensorSpec y_spec(const Parameters& p) {
 inline Oracle oracle(const Problem& problem, const MarlinWeight& weight, const Tensor* perm) {
   const Tensor& x = tensor(problem.before, "x");
   auto rounded_once = []<class Real>(int64_t, int64_t, Tracked<Real> sum) { return sum; };
-  return gemm_oracle({.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm),
+  return gemm_oracle({.dot = problem.arithmetic.dot("dot"), .m = problem.parameters.whole("m"), .n = problem.parameters.whole("n"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm),
                       .b = weight.materialised(problem.arithmetic.round("weight")), .random_signs = x.random_signs},
                      rounded_once);
 }

@@ -94,7 +94,7 @@ inline Oracle oracle(const Problem& problem, const WeightPacking& weight_packing
     for (size_t g = 0; g < out.size(); g++) out[g] = weight.scale(int64_t(g), n);
   };
 
-  Gemm g{.dot = problem.arithmetic.dot("dot"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm), .random_signs = x.random_signs};
+  Gemm g{.dot = problem.arithmetic.dot("dot"), .m = problem.parameters.whole("m"), .n = problem.parameters.whole("n"), .k = problem.parameters.whole("k"), .a = rows_of_tensor(x, perm), .random_signs = x.random_signs};
   if (const Round* rounded = problem.arithmetic.round("weight")) {
     g.b = [packing, weight, steps, to = rounded->to](int64_t n, std::span<double> out) {
       steps(n, out);

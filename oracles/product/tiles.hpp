@@ -8,10 +8,12 @@ namespace assay::product {
 struct Operand {
   int64_t rows = 0;
   Panel::Decode decode;
+  Panel::Decode scales{};   // one for each group of k; empty: none
 };
 
 struct Plan {
   Wanted wanted;
+  int64_t width = 0;                                           // elements of k that share scales, both operands then having them; 0: none
   int64_t memory = int64_t{256} << 20;                         // bytes that panels, copies and the tile may hold together
   Range rows, columns;                                         // of c; all of it if empty. Threads take disjoint rows.
   std::function<void(int64_t done, int64_t total)> progress;   // elements, after each tile; may be empty

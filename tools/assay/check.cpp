@@ -32,9 +32,11 @@ int check(const CheckOptions& options) {
                               .laws = selection.laws,
                               .seed = options.seed,
                               .drawn_cases = options.cases};
-  BenchSettings settings{
-      .backend = backend_named(options.backend), .workers = options.workers, .schedule = options.schedule, .image = options.image};
-  if (options.judge_all) settings.judged = 0;
+  const BenchSettings settings{.backend = backend_named(options.backend),
+                               .workers = options.workers,
+                               .schedule = options.schedule,
+                               .judge_all = options.judge_all,
+                               .image = options.image};
   if (!options.json.empty() && options.json == options.junit) throw BadInput(fmt::format("--json and --junit both name {}", options.json));
   for (const std::string& path : {options.json, options.junit})
     if (!path.empty()) report::check_writable(path);
@@ -42,7 +44,7 @@ int check(const CheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
   report::Report report = report_of(
-      settings, properties::check(plan, settings, [&](size_t done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+      settings, properties::check(plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
 
@@ -55,13 +57,15 @@ int check(const CheckOptions& options) {
 int repro(const ReproOptions& options) {
   const Reproducer reproducer = parse_reproducer(options.line);
   const Case& problem = reproducer.problem;
-  BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
-                         .schedule = reproducer.schedule,
-                         .image = options.image};
-  if (options.judge_all) settings.judged = 0;
+  const BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
+                               .schedule = reproducer.schedule,
+                               .judge_all = options.judge_all,
+                               .image = options.image};
   const Memory memory{.host = host_memory(), .device = INFINITY};  // a device that is too small is a reason to skip, not bad input
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
-  report::Report report = report_of(settings, properties::reproduce(reproducer, settings));
+  ProgressBar bar;
+  report::Report report = report_of(
+      settings, properties::reproduce(reproducer, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.suite = "of one case";
   if (report.cells.empty()) throw BadInput("no law applies: the law or subject named in the line says nothing about this case");
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));

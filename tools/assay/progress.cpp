@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cmath>
+
 namespace assay::tools {
 namespace {
 
@@ -18,16 +20,19 @@ size_t terminal_width() {
 
 ProgressBar::ProgressBar() : terminal(isatty(STDERR_FILENO)) {}
 
-void ProgressBar::show(size_t done, size_t all, const std::string& what) {
+void ProgressBar::show(double done, size_t all, const std::string& what) {
   if (all == 0) return;
+  const double share = done / double(all);
+  const bool ended = done >= double(all);
   if (terminal) {
-    const size_t filled = kBarWidth * done / all;
+    const auto filled = size_t(double(kBarWidth) * share);
+    const std::string within = done == std::floor(done) ? "" : fmt::format(" {:.0f} %", 100 * (done - std::floor(done)));
     const std::string line =
-        fmt::format("[{}{}] {}/{}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), done, all, what);
-    fmt::print(stderr, "\r\033[K{}", done == all ? "" : line.substr(0, terminal_width() - 1));
-  } else if (const size_t tenth = 10 * done / all; tenth > last_tenth && done < all) {
+        fmt::format("[{}{}] {:.0f}/{}{}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), std::floor(done), all, within, what);
+    fmt::print(stderr, "\r\033[K{}", ended ? "" : line.substr(0, terminal_width() - 1));
+  } else if (const int tenth = int(10 * share); tenth > last_tenth && !ended) {
     last_tenth = tenth;
-    fmt::print(stderr, "{} of {} cases\n", done, all);
+    fmt::print(stderr, "{:.3g} of {} cases\n", std::floor(10 * done) / 10, all);
   }
   std::fflush(stderr);
 }

@@ -9,11 +9,11 @@ namespace assay::tools {
 class ProgressBar {
  public:
   ProgressBar();
-  void show(size_t done, size_t all, const std::string& what);
+  void show(double done, size_t all, const std::string& what);
 
  private:
   bool terminal;
-  size_t last_tenth = 0;
+  int last_tenth = 0;
 };
 
 }  // namespace assay::tools

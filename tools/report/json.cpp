@@ -15,7 +15,10 @@ Json tally_json(const Tally& t) {
           {"single_legal", t.single_legal},
           {"off_nearest", t.off_nearest},
           {"outside_domain", t.outside},
-          {"decided_wide", t.decided_wide}};
+          {"decided_wide", t.decided_wide},
+          {"not_zero", t.not_zero},
+          {"zero_legal", t.zero_legal},
+          {"by_value_alone", t.nearest}};
 }
 
 Json cell_json(const properties::Cell& c) {
