@@ -50,7 +50,10 @@ class Parameters {
   }
   void set(std::string_view name, Value value) {
     for (Setting& s : settings)
-      if (s.name == name) s.value = std::move(value);
+      if (s.name == name) {
+        s.value = std::move(value);
+        return;
+      }
   }
   const std::vector<Setting>& all() const { return settings; }
   bool operator==(const Parameters&) const = default;

@@ -32,6 +32,7 @@ std::string describe(const Round& r) { return fmt::format("rounded to {}", info(
 }  // namespace
 
 Arithmetic& Arithmetic::with(std::string slot, Stage stage) {
+  if (find(slot)) throw std::logic_error("two stages are declared for slot '" + slot + "'");
   stages.emplace_back(std::move(slot), std::move(stage));
   return *this;
 }

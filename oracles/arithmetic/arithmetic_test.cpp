@@ -27,6 +27,10 @@ TEST(Arithmetic, UnitRoundoffIsHalfTheStepAfterOne) {
   }
 }
 
+TEST(Arithmetic, ASlotHasOneStage) {
+  EXPECT_THROW(Arithmetic().with("scale", Ops{}).with("scale", Round{Format::fp16}), std::logic_error);
+}
+
 TEST(Arithmetic, GrowthIsAtLeastTheCompoundRoundingAndLittleMore) {
   for (Format f : {Format::fp32, Format::bf16})
     for (int64_t n : {1, 2, 3, 10, 100, 200}) {

@@ -8,14 +8,18 @@ namespace assay {
 
 namespace silu_detail {
 
-/// Beyond this, e^-g overflows FP64 too and silu(-g) is below 700 e^-700: nothing times any BF16 value is left of it.
-inline constexpr double kVanished = 700;
+/// Beyond this, e^-g nears FP64's overflow (at 709.8) and |silu(-g)| is below 700 e^-700: nothing times any BF16 value is left of it.
+inline constexpr double kVanished = 700, kLeft = kVanished * 1e-304;   // e^-700 = 9.86e-305
+/// Where e^-g is beyond FLT_MAX, from g = -88.72 on, |silu| is at most 88.72 / FLT_MAX = 2.61e-37.
+inline constexpr double kLostToInfinity = 2.7e-37;
+/// The largest slope of silu, at g = 2.3994: 1.09984.
+inline constexpr double kSteepest = 1.1;
 
 /// What a gate may be off by so that e^-g stays within 2 %.
 inline constexpr double kCertain = 0x1p-6;
 
-/// A gate that may be off by more, up to where an interval of e^-g says nothing: |silu'| < 1.1 takes that error through, and what the
-/// stages add is bounded at the gate where they add most.
+/// A gate that may be off by more, up to where an interval of e^-g says nothing: kSteepest takes that error through, and what the stages add
+/// is bounded at the gate where they add most.
 template <class Real>
 Tracked<Real> of_uncertain(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
   const auto g = static_cast<double>(gate.value);
@@ -25,13 +29,14 @@ Tracked<Real> of_uncertain(const Tracked<Real>& gate, const Arithmetic& arithmet
     s.value = g > 0 ? gate.value : Real(0);
   else
     s.value = (gate / (exactly(Real(1)) + exponential(exactly(Real(-gate.value))))).value;
-  s.radius = 1.1 * gate.radius + kVanished * 1e-304 + 8 * kOracleRoundoff<Real> * magnitude(gate);
-  s.bound = gate.bound * 1.1;
-  // An error d of e^-g moves the quotient by at most |g| d / (1 + e^-g); beyond FLT_MAX, e^-g is infinite and less than 1e-36 is lost.
+  s.radius = kSteepest * gate.radius + kLeft + 8 * kOracleRoundoff<Real> * magnitude(gate);
+  s.bound = gate.bound * kSteepest;
+  // An error d of e^-g moves the quotient by at most |g| d / (1 + e^-g); 1.01 covers what
+  // d itself adds to the divisor, e^-g being known to a per cent.
   const Fn& exp = arithmetic.fn("exp");
   const double weight = g - off > 0 ? std::exp(-(g - off)) : 1, argument = std::min(most, kVanished);
   s.bound[Term::function] += 1.01 * most * (weight * (exp.relative + argument * exp.relative_per_argument) + most * exp.absolute_per_argument);
-  s.bound[Term::underflow] += 1e-36;
+  s.bound[Term::underflow] += kLostToInfinity;
   return apply(arithmetic, arithmetic.ops("divide"), apply(arithmetic, arithmetic.ops("one_plus"), s));
 }
 
@@ -44,7 +49,7 @@ Tracked<Real> silu(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
   const auto g = static_cast<double>(gate.value);
   const double off = gate.radius + gate.bound.total();
   if (!std::isfinite(g)) return {Real(g > 0 ? g : NAN), 0, {}};
-  if (-g - off > kVanished) return {Real(0), kVanished * 1e-304, {}};
+  if (-g - off > kVanished) return {Real(0), silu_detail::kLeft, {}};
   if (off > kCertain) return silu_detail::of_uncertain(gate, arithmetic);
   Tracked<Real> argument = gate;
   argument.value = -argument.value;

@@ -39,8 +39,8 @@ Oracle oracle(const Problem& problem) {
     if (!bias || arithmetic.contraction != Contraction::always) y = apply(arithmetic, arithmetic.ops("a_scale"), y);
     return bias ? apply(arithmetic, arithmetic.ops("bias"), y + exactly(Real(bias->value(0, n)))) : y;
   };
-  // An infinite scale gives infinity or NaN, as it meets a sum that was cut to zero or not; finite ones must not overflow on the way, with a factor of two for all
-  // truncations and roundings.
+  // An infinite scale gives infinity or NaN, as it meets a sum that was cut to zero or not; finite ones must not overflow on the way, with a
+  // factor of two for all truncations and roundings.
   auto inside = [=](int64_t m, int64_t n) {
     const double sa = std::fabs(a_scale(m)), sb = std::fabs(b_scale(n)), most = kLargestProduct * double(k);
     return std::isnan(sa) || std::isnan(sb) || (sb * most < FLT_MAX / 2 && sa * sb * most < FLT_MAX / 2);

@@ -59,7 +59,6 @@ inline Work work(const Parameters& p, double perm_bytes = 0) {
   return product_work(p, n * k * (0.5 + 2.5 / double(p.whole("group"))) + perm_bytes + 2 * m * (k + n));
 }
 
-
 /// What a row of x or a column of scales says about elements with NaN or infinities, which the bound does not look at.
 struct Extent {
   bool nan = false, infinite = false;
@@ -78,10 +77,11 @@ inline Extent extent_of(std::span<const double> values) {
 /// NaN always comes through. Infinities follow IEEE 754 only if no FP16 intermediate of finite terms overflows beside them (four products of
 /// at most 16 in a chain, partial sums with their scales); infinite weights meet single terms in some implementations, and sums in others.
 inline bool inside(const Extent& x, const Extent& scale) {
-  constexpr double kTop = 65504, kLargestStep = 16;
+  constexpr double kLargestStep = 16;   // code - zero: from 0 - 16 to 15 - 0
+  const double top = info(Format::fp16).max_finite;
   if (x.nan || scale.nan) return true;
-  if (scale.infinite || scale.largest * kLargestStep >= kTop) return false;
-  return !x.infinite || (x.largest * 4 * kLargestStep < kTop && x.sum * scale.largest * kLargestStep < kTop);
+  if (scale.infinite || scale.largest * kLargestStep >= top) return false;
+  return !x.infinite || (x.largest * 4 * kLargestStep < top && x.sum * scale.largest * kLargestStep < top);
 }
 
 /// The oracle of y. `perm` (null: none): which column of x each row of the weight meets.
