@@ -124,6 +124,7 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
           Expected& e = out[i * columns.size() + first + c];
           e = expected(epilogue(rows[i], some[c], gemm::tracked(r.value, r.radius, r.bound)));
           if (r.drift != 0) e.drift = epilogue(rows[i], some[c], gemm::tracked(r.value + r.drift, r.radius, {})).value - e.value;
+          e.magnitude = std::fabs(epilogue(rows[i], some[c], gemm::tracked(r.magnitude, 0, {})).value);
           e.inside = r.fullness < 1 && (!inside || inside(rows[i], some[c]));
         }
       }

@@ -96,6 +96,7 @@ Oracle oracle(const Problem& problem) {
     for (size_t i = 0; i < columns.size(); i++) {
       const auto d = dot<double>(a, w, scale, group, columns[i]);
       out[i] = std::isfinite(d.sum) ? expected(output(d, k, arithmetic)) : Expected{.value = d.sum};
+      out[i].magnitude = d.magnitude;
       // An infinite scale gives NaN or infinity, as it meets single terms or their sum; finite terms must not overflow on the way.
       out[i].inside = !d.infinite_scale && std::max(d.magnitude, d.largest_partial) < FLT_MAX;
     }

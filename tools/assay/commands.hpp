@@ -35,11 +35,19 @@ struct BenchOptions {
   double seconds = 0;   // after which no measurement begins; 0: no limit
 };
 
+struct ToleranceOptions {
+  std::vector<std::string> filter;   // subjects or contracts; empty: all
+  std::string backend = "none", suite = "tolerances", json, markdown;
+  double multiply_adds = 1e6;        // emulator: larger cases are not run
+  int workers = 0;
+};
+
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
 int golden_record(const GoldenOptions&);
 int golden_verify(const GoldenOptions&);
 int bench(const BenchOptions&);
+int tolerances(const ToleranceOptions&);
 int list(const std::vector<std::string>& names);
 
 }  // namespace assay::tools

@@ -80,6 +80,21 @@ void add_bench(CLI::App& app, BenchOptions& o) {
   c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
 
+void add_tolerances(CLI::App& app, ToleranceOptions& o) {
+  auto* c = app.add_subcommand("tolerances", "what the declared arithmetic of subjects allows, as a table over format, granularity and K");
+  c->add_option("filter", o.filter, "subjects or contracts, with * as wildcard; all by default");
+  c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
+  c->add_option("--backend", o.backend, "none, or emu or cuda: also run the kernels, for the share of the bound that they use")->capture_default_str();
+  c->add_option("--multiply-adds", o.multiply_adds, "emulator: cases of more are not run; 0 for no limit")
+      ->check(CLI::Range(0.0, 1e18))
+      ->capture_default_str();
+  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  c->add_option("--markdown", o.markdown, "write the table to this file")->check(path());
+  c->add_option("--json", o.json, "write the table to this file")->check(path());
+}
+
 void add_golden(CLI::App& app, GoldenOptions& o) {
   auto* c = app.add_subcommand("golden", "golden records: the bits that kernels gave, and whether they still do")->require_subcommand(1);
   auto* record = c->add_subcommand("record", "run the cases of a suite and keep the bits");
@@ -100,10 +115,10 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench, tolerances or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
     throw assay::BadInput(
-        fmt::format("unknown command '{}': want check, golden, repro, bench or list (see assay --help)", assay::shown(first)));
+        fmt::format("unknown command '{}': want check, golden, repro, bench, tolerances or list (see assay --help)", assay::shown(first)));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
@@ -115,6 +130,7 @@ int run(int argc, char** argv) {
   ReproOptions repro_options;
   GoldenOptions golden_options;
   BenchOptions bench_options;
+  ToleranceOptions tolerance_options;
   std::vector<std::string> names;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
@@ -122,6 +138,7 @@ int run(int argc, char** argv) {
   add_repro(app, repro_options);
   add_golden(app, golden_options);
   add_bench(app, bench_options);
+  add_tolerances(app, tolerance_options);
   app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named")
       ->add_option("name", names, "contracts or subjects");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
@@ -140,8 +157,9 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("golden"))
     return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
+  if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
   if (app.got_subcommand("list")) return list(names);
-  throw assay::BadInput("no command: want check, golden, repro, bench or list (see assay --help)");
+  throw assay::BadInput("no command: want check, golden, repro, bench, tolerances or list (see assay --help)");
 }
 
 int complain(const std::string& what) {

@@ -1,0 +1,81 @@
+#include "tools/report/tolerances.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace assay::report {
+namespace {
+
+using properties::Allowance, properties::Tolerance;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kHead = R"(# Tolerances
+
+What the declared arithmetic of each subject allows, from the bounds that `assay check` judges by; [oracles](README.md) derives them, and
+[why](DERIVATIONS.md) in short. Made by
+
+    assay tolerances --markdown oracles/TOLERANCES.md --json oracles/tolerances.json
+
+and kept by a test that makes it again.
+
+* **bound**: how far an output may lie from the exact value before it is rounded to its format, as a share of the sum of the magnitudes of
+  its terms (of itself where nothing is summed): median and largest of 256 elements, N(0,1) data. `0`: one legal value.
+* **from**: the term that dominates it.
+* **rtol, atol**: for those who must call an allclose: |y - x| <= atol + rtol |x|, x exact, holds for every y that the judge accepts. rtol is
+  the unit roundoff of the output's format, atol the widest bound of the sample; for N(0,1) data and for that times 1/sqrt(K) (by its scales
+  where it is quantised), weight scales as the fills draw them. An allclose has one atol for all elements: it accepts, beside what is right, what the judge rejects.
+* **used**: the largest share of its bound that the kernel used beyond the rounding of its output, N(0,1) and 1/sqrt(K) data; measured on
+  {}.
+)";
+
+std::string number(double x) { return x == 0 ? "0" : fmt::format("{:.2g}", x); }
+
+std::string pair(const Allowance& a) { return a.atol == 0 ? "equal" : fmt::format("{}, {}", number(a.rtol), number(a.atol)); }
+
+std::string used(const Tolerance& t) {
+  if (t.normal.largest == 0) return "";
+  auto one = [](double share) { return share < 0 ? std::string("-") : fmt::format("{:.2f}", share); };
+  return one(t.normal.used) + ", " + one(t.sqrt_k.used);
+}
+
+std::string row(const Tolerance& t) {
+  const Allowance& a = t.normal;
+  const std::string bound = a.largest == 0 ? "0" : number(a.median) + " .. " + number(a.largest);
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", t.subjects, t.step, t.settings, t.k ? std::to_string(t.k) : "", bound,
+                     a.largest == 0 ? "" : name(a.dominant), pair(a), pair(t.sqrt_k), used(t));
+}
+
+Json json_of(const Allowance& a) {
+  Json j{{"bound_median", a.median}, {"bound_largest", a.largest}};
+  if (a.largest > 0) j["dominant"] = name(a.dominant);
+  j["rtol"] = a.rtol, j["atol"] = a.atol;
+  if (a.used >= 0) j["used"] = a.used;
+  return j;
+}
+
+}  // namespace
+
+std::string to_markdown(const ToleranceReport& r) {
+  std::string text = fmt::format(kHead, r.measured_on.empty() ? "nothing" : r.measured_on), contract;
+  for (const Tolerance& t : r.rows) {
+    if (t.contract != contract) {
+      contract = t.contract;
+      text += fmt::format("\n## {}\n\n| subjects | step | settings | K | bound | from | rtol, atol: N(0,1) | rtol, atol: 1/sqrt(K) | used |\n"
+                          "|---|---|---|---|---|---|---|---|---|\n",
+                          contract);
+    }
+    text += row(t);
+  }
+  return text;
+}
+
+std::string to_json(const ToleranceReport& r) {
+  Json j{{"suite", r.suite}, {"measured_on", r.measured_on}, {"rows", Json::array()}};
+  for (const Tolerance& t : r.rows)
+    j["rows"].push_back({{"contract", t.contract}, {"subjects", t.subjects}, {"step", t.step}, {"settings", t.settings}, {"k", t.k},
+                         {"format", info(t.format).name}, {"normal", json_of(t.normal)}, {"sqrt_k", json_of(t.sqrt_k)}});
+  return j.dump(1) + "\n";
+}
+
+}  // namespace assay::report
