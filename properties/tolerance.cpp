@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "fixtures/fill/fill.hpp"
 
@@ -35,7 +36,7 @@ class Allowances {
  public:
   explicit Allowances(const TensorSpec& spec) : format(spec.format) {}
 
-  void add(const Expected& e) {
+  void add(const Expected& e, std::optional<double> found) {
     if (!e.inside || !std::isfinite(e.value)) return;
     const double bound = e.bound.total(), magnitude = std::max(e.magnitude, std::fabs(e.value));
     widest = std::max(widest, bound);
@@ -43,13 +44,17 @@ class Allowances {
     const double share = bound / magnitude;
     if (shares.empty() || share > largest) largest = share, dominant = e.bound.dominant();
     shares.push_back(share);
+    if (e.magnitude == 0) return;
+    result.allowed = std::max(result.allowed, (bound + unit_roundoff(format) * (std::fabs(e.value) + bound)) / magnitude);
+    if (found) result.error = std::max(result.error, std::fabs(*found - e.value) / magnitude);
   }
 
   Allowance all() {
     if (shares.empty()) return {};
     const auto middle = shares.begin() + int64_t(shares.size() / 2);
     std::ranges::nth_element(shares, middle);
-    Allowance a{.median = *middle, .largest = largest, .dominant = dominant};
+    Allowance a = result;
+    a.median = *middle, a.largest = largest, a.dominant = dominant;
     if (widest == 0) return a;
     const double u = unit_roundoff(format), step = decode(format, 1);   // the smallest subnormal
     a.rtol = u, a.atol = (1 + u) * widest + step / 2;
@@ -58,6 +63,7 @@ class Allowances {
 
  private:
   Format format;
+  Allowance result;
   std::vector<double> shares;
   double largest = 0, widest = 0;
   Term dominant = Term::operation;
@@ -78,8 +84,9 @@ Tensors operands(Case c, bool sqrt_k) {
   return all;
 }
 
-/// The allowances of every step that compares values, on outputs that are the rounded exact values.
-std::map<std::string, Allowance> allowances(const Case& c, const Tensors& before, const Arithmetic& arithmetic) {
+/// The allowances of every step that compares values, on outputs that are the rounded exact values. `outputs`: what
+/// a kernel left (empty: none ran).
+std::map<std::string, Allowance> allowances(const Case& c, const Tensors& before, const Arithmetic& arithmetic, const Tensors& outputs) {
   const Contract& contract = c.definition();
   Tensors after;
   for (const Tensor& t : before)
@@ -98,7 +105,7 @@ std::map<std::string, Allowance> allowances(const Case& c, const Tensors& before
     for (int64_t row = 0; row < out.spec.rows(); row++) {
       oracle.expect({&row, 1}, columns, expected);
       for (size_t i = 0; i < columns.size(); i++) {
-        all.add(expected[i]);
+        all.add(expected[i], outputs.empty() ? std::nullopt : std::optional(tensor(outputs, step.tensor).value(row, columns[i])));
         out.set_code(row, columns[i], encode(out.spec.format, expected[i].value, out.spec.overflow));
       }
     }
@@ -108,12 +115,35 @@ std::map<std::string, Allowance> allowances(const Case& c, const Tensors& before
   return found;
 }
 
-void measure(Bench& bench, const Subject& subject, const Case& c, const Tensors& before, std::map<std::string, Allowance>& allowed) {
-  if (bench.refusal(subject, c)) return;
-  const Verdict v = bench.judged_on(subject, c, before);
-  if (v.outcome != Outcome::pass) throw BadInput(fmt::format("{} does not conform on '{}': {}", subject.name, to_line(c), v.reason));
-  for (auto& [step, a] : allowed)
-    if (a.largest > 0) a.used = std::max({a.used, 0.0, v.worst_share});
+/// What the subject makes of these operands, if it can run here.
+std::optional<Run> run(Bench& bench, const Subject& subject, const Case& c, const Tensors& before) {
+  if (bench.refusal(subject, c)) return {};
+  return bench.run_on(subject, c, before);
+}
+
+/// The share of its bound that a run used.
+double used(const Subject& subject, const Case& c, const Tensors& before, const Run& run) {
+  const Verdict v = judge(c.definition(), c.parameters, before, run.outputs, subject.arithmetic(c.parameters), {.computed = run.computed});
+  if (!run.error.empty() || v.outcome != Outcome::pass)
+    throw BadInput(fmt::format("{} does not conform on '{}': {}", subject.name, to_line(c), run.error.empty() ? v.reason : run.error));
+  return std::max(0.0, v.worst_share);
+}
+
+/// All subjects of one arithmetic, run where `runs`.
+std::map<std::string, Allowance> measured(const std::vector<const Subject*>& subjects, const Case& c, const Tensors& before, const BenchSettings& settings,
+                                          bool runs) {
+  std::map<std::string, Allowance> all;
+  for (const Subject* subject : subjects) {
+    Bench bench(settings);
+    const std::optional<Run> left = runs ? run(bench, *subject, c, before) : std::nullopt;
+    if (!left && !all.empty()) continue;
+    for (auto& [step, a] : allowances(c, before, subject->arithmetic(c.parameters), left ? left->outputs : Tensors())) {
+      if (left && a.largest > 0) a.used = used(*subject, c, before, *left);
+      const auto [known, is_new] = all.emplace(step, a);
+      if (!is_new) known->second.used = std::max(known->second.used, a.used), known->second.error = std::max(known->second.error, a.error);
+    }
+  }
+  return all;
 }
 
 /// Subjects of a case that declare the same arithmetic share their rows.
@@ -142,13 +172,8 @@ std::vector<Tolerance> tolerances(const TolerancePlan& plan, const BenchSettings
     for (const auto& subjects : alike(c, plan.subjects)) {
       std::map<std::string, Allowance> of[2];
       std::string names;
-      for (int i : {0, 1}) of[i] = allowances(c, before[i], subjects.front()->arithmetic(c.parameters));
-      for (const Subject* subject : subjects) {
-        names += (names.empty() ? "" : ", ") + subject->name;
-        Bench bench(settings);
-        for (int i : {0, 1})
-          if (runs) measure(bench, *subject, c, before[i], of[i]);
-      }
+      for (int i : {0, 1}) of[i] = measured(subjects, c, before[i], settings, runs);
+      for (const Subject* subject : subjects) names += (names.empty() ? "" : ", ") + subject->name;
       for (const Step& step : c.definition().steps)
         if (of[0].contains(step.name))
           all.push_back({.contract = c.contract, .step = step.name, .subjects = names, .settings = settings_of(c),

@@ -18,6 +18,8 @@ struct Allowance {
   /// |y - x| <= atol + rtol |x| holds for every y that the judge accepts: rtol is the output format's unit roundoff u, atol the largest
   /// (1 + u) E, and half a step of its subnormals. Both 0: one legal value everywhere.
   double rtol = 0, atol = 0;
+  /// Of matrix products, as shares of the sum of the magnitudes too: the largest E + u |x| of an element, and the largest error |y - x| found.
+  double allowed = 0, error = -1;
   double used = -1;                  // the largest share of its bound that the kernel used; -1: not measured
 };
 

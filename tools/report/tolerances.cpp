@@ -50,6 +50,8 @@ Json json_of(const Allowance& a) {
   Json j{{"bound_median", a.median}, {"bound_largest", a.largest}};
   if (a.largest > 0) j["dominant"] = name(a.dominant);
   j["rtol"] = a.rtol, j["atol"] = a.atol;
+  if (a.allowed > 0) j["allowed"] = a.allowed;
+  if (a.error >= 0) j["error"] = a.error;
   if (a.used >= 0) j["used"] = a.used;
   return j;
 }
