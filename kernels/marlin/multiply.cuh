@@ -1,13 +1,14 @@
 // One block of threads works through its stripe of the line.
 #pragma once
 
+#include "kernels/marlin/loaders.cuh"
 #include "kernels/marlin/slice.cuh"
 
 namespace assay::marlin {
 
 // Where a stripe leaves the part of a tile that it could not finish.
 __device__ __forceinline__ float* partial_of(float* partials, int stripe, int slot, int rows) {
-  return partials + (static_cast<int64_t>(stripe) * kSlots + slot) * rows * kTileColumns;
+  return partials + (static_cast<int64_t>(stripe) * kPartials + slot) * rows * kTileColumns;
 }
 
 // Four columns of a row of y, each rounded once.
@@ -33,7 +34,7 @@ __device__ __forceinline__ void store_tile(const Problem<T>& p, const Place& at,
 #pragma unroll
   for (int g = 0; g < kRowGroups; ++g) {
     if (first_row + 8 * g >= p.m) break;
-    if (g) __syncthreads();
+    __syncthreads();  // the planes have been read
 #pragma unroll
     for (int c = 0; c < 4; ++c)
 #pragma unroll
@@ -62,24 +63,31 @@ __global__ void __launch_bounds__(kThreads, kRowGroups <= 2 && !kActOrder ? 2 : 
   const Line& line = p.line;
   const int begin = static_cast<int>(blockIdx.x) * line.length, end = begin + min(line.length, line.end - begin);
 
-  // Rows of the stages that no copy will fill count as zeros.
+  // Rows that no copy will fill count as zeros.
+  constexpr int slots = kSlots<kRowGroups>;
   if (const int filled = p.m % (8 * kRowGroups); filled) {
     constexpr int chunks = kSliceK<Weights> / 8;
-    const int row_chunks = (8 * kRowGroups - filled) * chunks;
-    for (int i = static_cast<int>(threadIdx.x); i < row_chunks; i += kThreads)
+    for (int i = static_cast<int>(threadIdx.x); i < (8 * kRowGroups - filled) * chunks; i += kThreads)
 #pragma unroll
-      for (auto& stage : shared->stages) *reinterpret_cast<uint4*>(&stage.x[filled + i / chunks][i % chunks * 8]) = uint4{};
+      for (auto& rows : shared->x) *reinterpret_cast<uint4*>(&rows[filled + i / chunks][i % chunks * 8]) = uint4{};
     __syncthreads();
   }
 
-  // The first slices start; copies run kStages - 1 slices ahead.
-  Loader<Weights, kRowGroups, kActOrder> loader(p, begin);
-  const auto load = [&](int i) {
-    if (i < end) loader.load(p, shared->stages[(i - begin) % kStages]);
+  // The first slices start.
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  RowLoader<Weights, kRowGroups> x(p, begin);
+  const auto load_rows = [&](int i) {
+    if (i < end) x.load(p, shared->x[(i - begin) % slots]);
+  };
+  WeightLoader<Weights, kActOrder> weights(p, begin);
+  const auto load_weights = [&](int i) {
+    if (i < end) weights.load(p, shared->stages[warp][(i - begin) % kStages]);
     cp_async_commit();
   };
 #pragma unroll 1
-  for (int i = 0; i < kStages - 1; ++i) load(begin + i);
+  for (int i = begin; i < begin + kBatch<kRowGroups> * kBatchesAhead<kRowGroups>; ++i) load_rows(i);
+#pragma unroll 1
+  for (int i = begin; i < begin + kStages - 1; ++i) load_weights(i);
 
   Place at(line, begin);
   Scaling<kActOrder ? 2 : 1> scaling;
@@ -91,9 +99,16 @@ __global__ void __launch_bounds__(kThreads, kRowGroups <= 2 && !kActOrder ? 2 : 
     Accumulator<kRowGroups> sums = {};
     for (; i < last; ++i) {
       cp_async_wait<kStages - 2>();
-      __syncthreads();  // everyone's copies of this slice have landed, and nobody reads the stage that is filled next
-      load(i + kStages - 1);
-      multiply_slice<Weights, kRowGroups, kActOrder>(p, at, shared->stages[(i - begin) % kStages], scaling, sums);
+      if ((i - begin) % kBatch<kRowGroups> == 0) {
+        __syncthreads();  // everyone's copies of this batch have landed, and nobody reads the one before, which makes room
+#pragma unroll 1
+        for (int j = 0; j < kBatch<kRowGroups>; ++j) load_rows(i + kBatch<kRowGroups> * kBatchesAhead<kRowGroups> + j);
+      } else {
+        __syncwarp();  // the same of the warp's own copies
+      }
+      load_weights(i + kStages - 1);
+      multiply_slice<Weights, kRowGroups, kActOrder>(p, at, shared->stages[warp][(i - begin) % kStages], shared->x[(i - begin) % slots],
+                                                     scaling, sums);
       at.advance(line);
     }
 

@@ -14,7 +14,7 @@ struct Problem {
   const T* scale;
   const uint32_t* zeros;  // or null: symmetric
   const int* g_idx;       // or null: the group of k is k >> group_shift
-  float* partials;        // unfinished tiles, kSlots for each stripe
+  float* partials;        // unfinished tiles, kPartials for each stripe
   int64_t y_stride, x_stride;
   int m, n, k;
   int group_shift;   // one group: 31, which every k is shifted out by

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/marlin/scaling.cuh"
-#include "kernels/marlin/stage.cuh"
+#include "kernels/marlin/shared.cuh"
 
 namespace assay::marlin {
 
@@ -19,20 +19,22 @@ struct Operands {
   uint32_t w[Weights::kWords];
   uint32_t x[kRowGroups][2];
 
-  __device__ __forceinline__ void read(const Stage<Weights, kRowGroups>& stage, int warp, int lane, int step) {
+  // `half`: blocks of the slice before those of the warp.
+  __device__ __forceinline__ void read(const Stage<Weights>& stage, const typename Shared<Weights, kRowGroups>::Slot& rows, int half,
+                                       int lane, int step) {
 #pragma unroll
     for (int c = 0; c < Weights::kWords / 4; ++c) {
-      const uint4 chunk = stage.w[warp][step][chunk_at<Weights>(Weights::kWords / 4 * lane + c)];
+      const uint4 chunk = stage.w[step][chunk_at<Weights>(Weights::kWords / 4 * lane + c)];
       w[4 * c] = chunk.x, w[4 * c + 1] = chunk.y, w[4 * c + 2] = chunk.z, w[4 * c + 3] = chunk.w;
     }
-    const int k = 16 * (warp / kColumnWarps * Weights::kSteps + step) + lane / 8 % 2 * 8;
+    const int k = 16 * (half + step) + lane / 8 % 2 * 8;
     if constexpr (kRowGroups == 1) {
-      ldmatrix_x2(x[0], &stage.x[lane % 8][k]);
+      ldmatrix_x2(x[0], &rows[lane % 8][k]);
     } else {
 #pragma unroll
       for (int g = 0; g < kRowGroups; g += 2) {
         uint32_t four[4];
-        ldmatrix_x4(four, &stage.x[8 * g + lane / 16 * 8 + lane % 8][k]);
+        ldmatrix_x4(four, &rows[8 * g + lane / 16 * 8 + lane % 8][k]);
         x[g][0] = four[0], x[g][1] = four[1], x[g + 1][0] = four[2], x[g + 1][1] = four[3];
       }
     }
@@ -40,15 +42,14 @@ struct Operands {
 };
 
 // Of the group that a whole block of 16 k shares. Zero points are read where there are any.
-template <class Weights, int kRowGroups>
-__device__ __forceinline__ void read_scaling(const Problem<typename Weights::Element>& p, const Stage<Weights, kRowGroups>& stage,
-                                             int group, int warp, int lane, Scaling<1>& scaling) {
-  const int run = warp % kColumnWarps * 64;
+template <class Weights>
+__device__ __forceinline__ void read_scaling(const Problem<typename Weights::Element>& p, const Stage<Weights>& stage, int group, int lane,
+                                             Scaling<1>& scaling) {
   Columns columns;
-  read_scales(&stage.scale[group][run], p.channelwise, lane, columns);
+  read_scales(stage.scale[group], p.channelwise, lane, columns);
   scaling.spread(columns, columns, scaling.scale[0]);
   if (!p.zeros) return;
-  Weights::read_zeros(&stage.zeros[group][run / 8], lane, columns);
+  Weights::read_zeros(stage.zeros[group], lane, columns);
   scaling.spread(columns, columns, scaling.zero[0]);
 }
 
@@ -73,12 +74,12 @@ __device__ __forceinline__ void read_scaling(const Problem<typename Weights::Ele
 
 // Adds the warp's half of a slice: its blocks of 16 k in ascending order, one mma.sync each.
 template <class Weights, int kRowGroups, bool kActOrder>
-__device__ __forceinline__ void multiply_slice(const Problem<typename Weights::Element>& p, const Place& at,
-                                               const Stage<Weights, kRowGroups>& stage, Scaling<kActOrder ? 2 : 1>& scaling,
+__device__ __forceinline__ void multiply_slice(const Problem<typename Weights::Element>& p, const Place& at, const Stage<Weights>& stage,
+                                               const typename Shared<Weights, kRowGroups>::Slot& rows, Scaling<kActOrder ? 2 : 1>& scaling,
                                                Accumulator<kRowGroups>& sums) {
   using T = typename Weights::Element;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const int first = warp / kColumnWarps * Weights::kSteps, first_block = at.slice * kSliceBlocks<Weights> + first;
+  const int half = warp / kColumnWarps * Weights::kSteps, first_block = at.slice * kSliceBlocks<Weights> + half;
   const int column = at.column_tile * kTileColumns + warp % kColumnWarps * 64;
   const int steps = column < p.n ? min(p.k / 16 - first_block, Weights::kSteps) : 0;
   if (steps <= 0) return;
@@ -86,17 +87,15 @@ __device__ __forceinline__ void multiply_slice(const Problem<typename Weights::E
   // Operands are read one step ahead, but for act-order, which needs the registers.
   constexpr int ahead = kActOrder ? 0 : 1;
   Operands<Weights, kRowGroups> operands[ahead + 1];
-  if (ahead) operands[0].read(stage, warp, lane, 0);
+  if (ahead) operands[0].read(stage, rows, half, lane, 0);
 #pragma unroll
   for (int i = 0; i < Weights::kSteps; ++i) {
     if (i >= steps) break;
-    if (i + ahead < steps) operands[(i + ahead) % (ahead + 1)].read(stage, warp, lane, i + ahead);
+    if (i + ahead < steps) operands[(i + ahead) % (ahead + 1)].read(stage, rows, half, lane, i + ahead);
     if constexpr (kActOrder) {
       read_scaling<Weights>(p, first_block + i, column, lane, scaling);
-    } else if (16 * i % Weights::kLeastGroup == 0) {
-      const int k = 16 * (first + i);
-      if (i == 0 || (k & ((1u << p.group_shift) - 1)) == 0)
-        read_scaling<Weights, kRowGroups>(p, stage, k >> p.group_shift, warp, lane, scaling);
+    } else if (16 * i % Weights::kLeastGroup == 0) {  // the warp's first block begins a group, or is the first of a group's that it has
+      if (i == 0 || 16 * i % (1u << p.group_shift) == 0) read_scaling<Weights>(p, stage, 16 * i >> p.group_shift, lane, scaling);
     }
     const auto& now = operands[i % (ahead + 1)];
 #pragma unroll

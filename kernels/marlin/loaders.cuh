@@ -1,0 +1,112 @@
+// A thread's share of the copies, slice after slice. What stays the same within a tile is kept from one slice to the next: the threads
+// have little time for anything but weights.
+#pragma once
+
+#include "kernels/marlin/shared.cuh"
+
+namespace assay::marlin {
+
+// Weights, scales and zero points of the thread's warp.
+template <class Weights, bool kActOrder>
+class WeightLoader {
+  using T = typename Weights::Element;
+  static constexpr int kChunks = 8 * Weights::kWords;  // of 16 bytes: 16 k of 64 columns
+  static constexpr int kScaleChunks = 8;               // of 64 scales; a lane for each of two groups
+  static constexpr int kZeroChunks = 2;                // of 64 zero points; the next lanes
+
+ public:
+  __device__ __forceinline__ WeightLoader(const Problem<T>& p, int at) : place(p.line, at) { enter_tile(p); }
+
+  // Starts the copies of the next slice. Blocks of 16 k beyond the end of k and columns beyond n are left alone: nobody reads them.
+  __device__ __forceinline__ void load(const Problem<T>& p, Stage<Weights>& stage) {
+    if (has_columns) {
+      if ((place.slice + 1) * kSliceK<Weights> <= p.k)
+        copy<true>(p, stage);
+      else
+        copy<false>(p, stage);
+    }
+    w += step(p) * kSliceBlocks<Weights>;
+    if (place.advance(p.line)) enter_tile(p);
+  }
+
+ private:
+  Place place;
+  bool has_columns;
+  const uint4* w;           // what the thread copies of the slice's first block of 16 k
+  const uint4* parameters;  // its chunk of the scales or zero points, had the slice been the first
+  int parameter_step;       // chunks from one group to the next
+  int parameter_group;      // counted from the slice's first; beyond those of a slice: the thread copies none
+
+  static __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  static __device__ __forceinline__ int column_warp() { return static_cast<int>(threadIdx.x) / 32 % kColumnWarps; }
+  static __device__ __forceinline__ int first_block() { return static_cast<int>(threadIdx.x) / 32 / kColumnWarps * Weights::kSteps; }
+  static __device__ __forceinline__ int64_t step(const Problem<T>& p) { return static_cast<int64_t>(p.n / 64) * kChunks; }
+
+  __device__ __forceinline__ void enter_tile(const Problem<T>& p) {
+    const int column = place.column_tile * kColumnWarps + column_warp();
+    has_columns = column < p.n / 64;
+    w = p.w + (place.slice * kSliceBlocks<Weights> + first_block()) * step(p) + column * kChunks + lane();
+    constexpr int first_zero = Stage<Weights>::kGroups * kScaleChunks;
+    const bool is_zero = lane() >= first_zero;
+    const int chunk = is_zero ? lane() - first_zero : lane(), chunks = is_zero ? kZeroChunks : kScaleChunks;
+    parameters = reinterpret_cast<const uint4*>(is_zero ? static_cast<const void*>(p.zeros) : p.scale) + column * chunks + chunk % chunks;
+    parameter_step = p.n / 64 * chunks;
+    const bool is_wanted = (!is_zero || p.zeros) && chunk / chunks < max(16 * Weights::kSteps >> p.group_shift, 1);
+    parameter_group = is_wanted ? chunk / chunks : p.k;
+  }
+
+  template <bool kWhole>
+  __device__ __forceinline__ void copy(const Problem<T>& p, Stage<Weights>& stage) const {
+    const int block = place.slice * kSliceBlocks<Weights> + first_block();
+#pragma unroll
+    for (int i = 0; i < Weights::kSteps; ++i) {
+      if (!kWhole && block + i >= p.k / 16) break;
+#pragma unroll
+      for (int c = 0; c < kChunks; c += 32) cp_async16(&stage.w[i][chunk_at<Weights>(lane() + c)], w + i * step(p) + c);
+    }
+    if constexpr (!kActOrder) {
+      // The lanes' chunks follow each other in the stage: scales, then zero points.
+      const int group = (16 * block >> p.group_shift) + parameter_group;
+      if (kWhole ? parameter_group < Stage<Weights>::kGroups : parameter_group < p.k && group <= (p.k - 1) >> p.group_shift)
+        cp_async16(reinterpret_cast<uint4*>(&stage.scale) + lane(), parameters + static_cast<int64_t>(group) * parameter_step);
+    }
+  }
+};
+
+// Rows of x, for the whole block.
+template <class Weights, int kRowGroups>
+class RowLoader {
+  using T = typename Weights::Element;
+  static constexpr int kRowChunks = kSliceK<Weights> / 8;
+  static constexpr int kRowStep = kThreads / kRowChunks;  // rows that all threads copy at once
+
+ public:
+  __device__ __forceinline__ RowLoader(const Problem<T>& p, int at) : place(p.line, at) { enter_tile(p); }
+
+  // Starts the copies of the next slice; chunks beyond the end of k and rows beyond m are left alone.
+  __device__ __forceinline__ void load(const Problem<T>& p, typename Shared<Weights, kRowGroups>::Slot& slot) {
+    const int k = thread() % kRowChunks * 8;
+    if (place.slice * kSliceK<Weights> + k < p.k) {
+#pragma unroll
+      for (int row = 0; row < 8 * kRowGroups; row += kRowStep)
+        if (row < rows) cp_async16(&slot[row + thread() / kRowChunks][k], x + row * p.x_stride);
+    }
+    x += kSliceK<Weights>;
+    if (place.advance(p.line)) enter_tile(p);
+  }
+
+ private:
+  Place place;
+  const T* x;  // what the thread copies of its first row
+  int rows;    // of the tile, from that one on
+
+  static __device__ __forceinline__ int thread() { return static_cast<int>(threadIdx.x); }
+
+  __device__ __forceinline__ void enter_tile(const Problem<T>& p) {
+    const int row = place.row_block * 8 * kRowGroups + thread() / kRowChunks;
+    x = p.x + row * p.x_stride + place.slice * kSliceK<Weights> + thread() % kRowChunks * 8;
+    rows = min(p.m - row, 8 * kRowGroups - thread() / kRowChunks);
+  }
+};
+
+}  // namespace assay::marlin
