@@ -87,6 +87,7 @@ cudaError_t run(const Arguments& a, cudaStream_t stream) {
   p.partials = static_cast<float*>(a.workspace);
   p.y_stride = a.y_stride, p.x_stride = a.x_stride;
   p.m = static_cast<int>(a.m), p.n = static_cast<int>(a.n), p.k = static_cast<int>(a.k);
+  p.cut_slice = p.k % slice_k ? p.k / slice_k : -1;
   p.channelwise = a.group == a.k;
   p.group_shift = p.channelwise ? kOneGroup : __builtin_ctzll(static_cast<unsigned long long>(a.group));
   p.vector_y = is_aligned(y, 8) && a.y_stride % 4 == 0;

@@ -6,7 +6,7 @@
 
 namespace assay::marlin {
 
-// Weights, scales and zero points of the thread's warp.
+// Weights, scales and zero points of the thread's warp. Warps beyond the last column take what the last ones take; nobody stores it.
 template <class Weights, bool kActOrder>
 class WeightLoader {
   using T = typename Weights::Element;
@@ -17,25 +17,23 @@ class WeightLoader {
  public:
   __device__ __forceinline__ WeightLoader(const Problem<T>& p, int at) : place(p.line, at) { enter_tile(p); }
 
-  // Starts the copies of the next slice. Blocks of 16 k beyond the end of k and columns beyond n are left alone: nobody reads them.
+  // Starts the copies of the next slice. Blocks of 16 k beyond the end of k are left alone: nobody reads them.
   __device__ __forceinline__ void load(const Problem<T>& p, Stage<Weights>& stage) {
-    if (has_columns) {
-      if ((place.slice + 1) * kSliceK<Weights> <= p.k)
-        copy<true>(p, stage);
-      else
-        copy<false>(p, stage);
-    }
+    if (place.slice != p.cut_slice)
+      copy<true>(p, stage);
+    else
+      copy<false>(p, stage);
     w += step(p) * kSliceBlocks<Weights>;
-    if (place.advance(p.line)) enter_tile(p);
+    if (place.advance(p.line, 1)) enter_tile(p);
   }
 
  private:
   Place place;
-  bool has_columns;
   const uint4* w;           // what the thread copies of the slice's first block of 16 k
-  const uint4* parameters;  // its chunk of the scales or zero points, had the slice been the first
+  const uint4* parameters;  // its chunk of the scales or zero points of group 0
   int parameter_step;       // chunks from one group to the next
-  int parameter_group;      // counted from the slice's first; beyond those of a slice: the thread copies none
+  int parameter_group;      // counted from the slice's first
+  bool has_parameters;
 
   static __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
   static __device__ __forceinline__ int column_warp() { return static_cast<int>(threadIdx.x) / 32 % kColumnWarps; }
@@ -43,16 +41,17 @@ class WeightLoader {
   static __device__ __forceinline__ int64_t step(const Problem<T>& p) { return static_cast<int64_t>(p.n / 64) * kChunks; }
 
   __device__ __forceinline__ void enter_tile(const Problem<T>& p) {
-    const int column = place.column_tile * kColumnWarps + column_warp();
-    has_columns = column < p.n / 64;
+    const int column = min(place.column_tile * kColumnWarps + column_warp(), p.n / 64 - 1);
     w = p.w + (place.slice * kSliceBlocks<Weights> + first_block()) * step(p) + column * kChunks + lane();
-    constexpr int first_zero = Stage<Weights>::kGroups * kScaleChunks;
-    const bool is_zero = lane() >= first_zero;
-    const int chunk = is_zero ? lane() - first_zero : lane(), chunks = is_zero ? kZeroChunks : kScaleChunks;
-    parameters = reinterpret_cast<const uint4*>(is_zero ? static_cast<const void*>(p.zeros) : p.scale) + column * chunks + chunk % chunks;
-    parameter_step = p.n / 64 * chunks;
-    const bool is_wanted = (!is_zero || p.zeros) && chunk / chunks < max(16 * Weights::kSteps >> p.group_shift, 1);
-    parameter_group = is_wanted ? chunk / chunks : p.k;
+    if constexpr (!kActOrder) {
+      constexpr int first_zero = Stage<Weights>::kGroups * kScaleChunks;
+      const bool is_zero = lane() >= first_zero;
+      const int chunk = is_zero ? lane() - first_zero : lane(), chunks = is_zero ? kZeroChunks : kScaleChunks;
+      parameters = reinterpret_cast<const uint4*>(is_zero ? static_cast<const void*>(p.zeros) : p.scale) + column * chunks + chunk % chunks;
+      parameter_step = p.n / 64 * chunks;
+      parameter_group = chunk / chunks;
+      has_parameters = (!is_zero || p.zeros) && parameter_group < max(16 * Weights::kSteps >> p.group_shift, 1);
+    }
   }
 
   template <bool kWhole>
@@ -67,45 +66,54 @@ class WeightLoader {
     if constexpr (!kActOrder) {
       // The lanes' chunks follow each other in the stage: scales, then zero points.
       const int group = (16 * block >> p.group_shift) + parameter_group;
-      if (kWhole ? parameter_group < Stage<Weights>::kGroups : parameter_group < p.k && group <= (p.k - 1) >> p.group_shift)
+      if (has_parameters && (kWhole || group <= (p.k - 1) >> p.group_shift))
         cp_async16(reinterpret_cast<uint4*>(&stage.scale) + lane(), parameters + static_cast<int64_t>(group) * parameter_step);
     }
   }
 };
 
-// Rows of x, for the whole block.
+// Rows of x, by all threads of the block. A thread has chunks of 16 bytes of the same slice of every batch.
 template <class Weights, int kRowGroups>
 class RowLoader {
   using T = typename Weights::Element;
-  static constexpr int kRowChunks = kSliceK<Weights> / 8;
-  static constexpr int kRowStep = kThreads / kRowChunks;  // rows that all threads copy at once
+  using Slots = typename Shared<Weights, kRowGroups>::Slot[kSlots<kRowGroups>];
+  static constexpr int kSliceChunks = kSliceK<Weights> / 8, kChunks = kBatch<kRowGroups> * kSliceChunks;  // of a row in a slice, a batch
+  static constexpr int kRowStep = kThreads / kChunks;  // rows that all threads copy at once
 
  public:
-  __device__ __forceinline__ RowLoader(const Problem<T>& p, int at) : place(p.line, at) { enter_tile(p); }
+  __device__ __forceinline__ RowLoader(const Problem<T>& p, int begin, int end)
+      : place(p.line, begin + slice()), left(end - begin - slice()), slot(slice()) {
+    enter_tile(p);
+  }
 
-  // Starts the copies of the next slice; chunks beyond the end of k and rows beyond m are left alone.
-  __device__ __forceinline__ void load(const Problem<T>& p, typename Shared<Weights, kRowGroups>::Slot& slot) {
-    const int k = thread() % kRowChunks * 8;
-    if (place.slice * kSliceK<Weights> + k < p.k) {
+  // Starts the copies of the next batch; slices beyond the stripe, chunks beyond the end of k and rows beyond m are left alone.
+  __device__ __forceinline__ void load(const Problem<T>& p, Slots& slots) {
+    if (left > 0 && place.slice * kSliceK<Weights> + column() < p.k) {
 #pragma unroll
       for (int row = 0; row < 8 * kRowGroups; row += kRowStep)
-        if (row < rows) cp_async16(&slot[row + thread() / kRowChunks][k], x + row * p.x_stride);
+        if (row < rows) cp_async16(&slots[slot][row + first_row()][column()], x + row * p.x_stride);
     }
-    x += kSliceK<Weights>;
-    if (place.advance(p.line)) enter_tile(p);
+    left -= kBatch<kRowGroups>;
+    slot = (slot + kBatch<kRowGroups>) % kSlots<kRowGroups>;
+    x += kBatch<kRowGroups> * kSliceK<Weights>;
+    if (left > 0 && place.advance(p.line, kBatch<kRowGroups>)) enter_tile(p);
   }
 
  private:
   Place place;
+  int left;    // slices of the stripe from the thread's next one on
+  int slot;    // for that one
   const T* x;  // what the thread copies of its first row
   int rows;    // of the tile, from that one on
 
-  static __device__ __forceinline__ int thread() { return static_cast<int>(threadIdx.x); }
+  static __device__ __forceinline__ int slice() { return static_cast<int>(threadIdx.x) % kChunks / kSliceChunks; }
+  static __device__ __forceinline__ int first_row() { return static_cast<int>(threadIdx.x) / kChunks; }
+  static __device__ __forceinline__ int column() { return static_cast<int>(threadIdx.x) % kSliceChunks * 8; }
 
   __device__ __forceinline__ void enter_tile(const Problem<T>& p) {
-    const int row = place.row_block * 8 * kRowGroups + thread() / kRowChunks;
-    x = p.x + row * p.x_stride + place.slice * kSliceK<Weights> + thread() % kRowChunks * 8;
-    rows = min(p.m - row, 8 * kRowGroups - thread() / kRowChunks);
+    const int row = place.row_block * 8 * kRowGroups + first_row();
+    x = p.x + row * p.x_stride + place.slice * kSliceK<Weights> + column();
+    rows = min(p.m - row, 8 * kRowGroups - first_row());
   }
 };
 

@@ -75,46 +75,52 @@ __global__ void __launch_bounds__(kThreads, kRowGroups <= 2 && !kActOrder ? 2 : 
 
   // The first slices start.
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  RowLoader<Weights, kRowGroups> x(p, begin);
-  const auto load_rows = [&](int i) {
-    if (i < end) x.load(p, shared->x[(i - begin) % slots]);
-  };
+  RowLoader<Weights, kRowGroups> rows(p, begin, end);
   WeightLoader<Weights, kActOrder> weights(p, begin);
   const auto load_weights = [&](int i) {
     if (i < end) weights.load(p, shared->stages[warp][(i - begin) % kStages]);
     cp_async_commit();
   };
 #pragma unroll 1
-  for (int i = begin; i < begin + kBatch<kRowGroups> * kBatchesAhead<kRowGroups>; ++i) load_rows(i);
+  for (int i = 0; i < kBatchesAhead<kRowGroups>; ++i) rows.load(p, shared->x);
 #pragma unroll 1
   for (int i = begin; i < begin + kStages - 1; ++i) load_weights(i);
+
+  // Until slice i has landed; the next copies start.
+  const auto turn_to = [&](int i) {
+    cp_async_wait<kStages - 2>();
+    if ((i - begin) % kBatch<kRowGroups> == 0) {
+      __syncthreads();  // everyone's copies of this batch have landed, and nobody reads the one before, which makes room
+      rows.load(p, shared->x);
+    } else {
+      __syncwarp();  // the same of the warp's own copies
+    }
+    load_weights(i + kStages - 1);
+  };
+  const auto stage_of = [&](int i) -> const Stage<Weights>& { return shared->stages[warp][(i - begin) % kStages]; };
 
   Place at(line, begin);
   Scaling<kActOrder ? 2 : 1> scaling;
   scaling.set_zeros(Weights::kZero);
   for (int i = begin; i < end;) {
-    // All slices that the stripe has of one tile.
-    const Place tile = at;
+    // All slices that the stripe has of one tile; k may end within the last.
     const int first = i, last = min(i + line.slices - at.slice, end);
+    const bool is_cut = p.cut_slice >= 0 && last - first == line.slices - at.slice;
     Accumulator<kRowGroups> sums = {};
-    for (; i < last; ++i) {
-      cp_async_wait<kStages - 2>();
-      if ((i - begin) % kBatch<kRowGroups> == 0) {
-        __syncthreads();  // everyone's copies of this batch have landed, and nobody reads the one before, which makes room
-#pragma unroll 1
-        for (int j = 0; j < kBatch<kRowGroups>; ++j) load_rows(i + kBatch<kRowGroups> * kBatchesAhead<kRowGroups> + j);
-      } else {
-        __syncwarp();  // the same of the warp's own copies
-      }
-      load_weights(i + kStages - 1);
-      multiply_slice<Weights, kRowGroups, kActOrder>(p, at, shared->stages[warp][(i - begin) % kStages], shared->x[(i - begin) % slots],
-                                                     scaling, sums);
-      at.advance(line);
+    for (; i < last - is_cut; ++i, ++at.slice) {
+      turn_to(i);
+      multiply_slice<Weights, kRowGroups>(p, at, stage_of(i), shared->x[(i - begin) % slots], scaling, sums);
+    }
+    if (is_cut) {
+      turn_to(i);
+      multiply_cut_slice<Weights, kRowGroups>(p, at, stage_of(i), shared->x[(i - begin) % slots], scaling, sums);
+      ++i, ++at.slice;
     }
 
     // Done, unless other stripes have slices of this tile.
     float* partial = partial_of(p.partials, static_cast<int>(blockIdx.x), first == begin ? 0 : 1, 8 * kRowGroups);
-    store_tile<typename Weights::Element, kRowGroups>(p, tile, shared->planes, sums, last - first == line.slices ? nullptr : partial);
+    store_tile<typename Weights::Element, kRowGroups>(p, at, shared->planes, sums, last - first == line.slices ? nullptr : partial);
+    at.advance(line, 0);
   }
 }
 
