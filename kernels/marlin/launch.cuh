@@ -31,8 +31,9 @@ template <class Weights, int kRowGroups, bool kActOrder>
 cudaError_t launch_multiply(const Problem<typename Weights::Element>& p, cudaStream_t stream) {
   constexpr auto kernel = multiply<Weights, kRowGroups, kActOrder>;
   constexpr int shared = sizeof(Shared<Weights, kRowGroups>);
+  static_assert(kBlocksFit<Weights, kRowGroups, kActOrder>);
   cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-  // All of the memory that L1 leaves: two blocks of few rows share a multiprocessor, and only act-order reads by way of L1.
+  // All of the memory that L1 leaves, for kBlocks: only act-order reads by way of L1.
   if (error == cudaSuccess)
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
   if (error != cudaSuccess) return error;

@@ -76,9 +76,10 @@ class WeightLoader {
 template <class Weights, int kRowGroups>
 class RowLoader {
   using T = typename Weights::Element;
-  using Slots = typename Shared<Weights, kRowGroups>::Slot[kSlots<kRowGroups>];
-  static constexpr int kSliceChunks = kSliceK<Weights> / 8, kChunks = kBatch<kRowGroups> * kSliceChunks;  // of a row in a slice, a batch
-  static constexpr int kRowStep = kThreads / kChunks;  // rows that all threads copy at once
+  using Slots = typename Shared<Weights, kRowGroups>::Slot[kSlots<Weights, kRowGroups>];
+  static constexpr int kSliceChunks = kSliceK<Weights> / 8;                   // of a row in a slice
+  static constexpr int kChunks = kBatch<Weights, kRowGroups> * kSliceChunks;  // of a row in a batch
+  static constexpr int kRowStep = kThreads / kChunks;                         // rows that all threads copy at once
 
  public:
   __device__ __forceinline__ RowLoader(const Problem<T>& p, int begin, int end)
@@ -93,10 +94,10 @@ class RowLoader {
       for (int row = 0; row < 8 * kRowGroups; row += kRowStep)
         if (row < rows) cp_async16(&slots[slot][row + first_row()][column()], x + row * p.x_stride);
     }
-    left -= kBatch<kRowGroups>;
-    slot = (slot + kBatch<kRowGroups>) % kSlots<kRowGroups>;
-    x += kBatch<kRowGroups> * kSliceK<Weights>;
-    if (left > 0 && place.advance(p.line, kBatch<kRowGroups>)) enter_tile(p);
+    left -= kBatch<Weights, kRowGroups>;
+    slot = (slot + kBatch<Weights, kRowGroups>) % kSlots<Weights, kRowGroups>;
+    x += kBatch<Weights, kRowGroups> * kSliceK<Weights>;
+    if (left > 0 && place.advance(p.line, kBatch<Weights, kRowGroups>)) enter_tile(p);
   }
 
  private:

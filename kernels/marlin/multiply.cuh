@@ -14,7 +14,7 @@ __device__ __forceinline__ float* partial_of(float* partials, int stripe, int sl
 // Four columns of a row of y, each rounded once.
 template <class T>
 __device__ __forceinline__ void store_rounded(const Problem<T>& p, int row, int column, float4 sums) {
-  const T four[4] = {rounded<T>(sums.x), rounded<T>(sums.y), rounded<T>(sums.z), rounded<T>(sums.w)};
+  alignas(8) const T four[4] = {rounded<T>(sums.x), rounded<T>(sums.y), rounded<T>(sums.z), rounded<T>(sums.w)};
   T* y = p.y + row * p.y_stride + column;
   if (p.vector_y) {
     *reinterpret_cast<uint2*>(y) = *reinterpret_cast<const uint2*>(four);
@@ -57,14 +57,14 @@ __device__ __forceinline__ void store_tile(const Problem<T>& p, const Place& at,
 }
 
 template <class Weights, int kRowGroups, bool kActOrder>
-__global__ void __launch_bounds__(kThreads, kRowGroups <= 2 && !kActOrder ? 2 : 1) multiply(Problem<typename Weights::Element> p) {
+__global__ void __launch_bounds__(kThreads, kBlocks<kRowGroups, kActOrder>) multiply(Problem<typename Weights::Element> p) {
   using Memory = Shared<Weights, kRowGroups>;
   ASSAY_DYNAMIC_SHARED(Memory, shared);
   const Line& line = p.line;
   const int begin = static_cast<int>(blockIdx.x) * line.length, end = begin + min(line.length, line.end - begin);
 
   // Rows that no copy will fill count as zeros.
-  constexpr int slots = kSlots<kRowGroups>;
+  constexpr int slots = kSlots<Weights, kRowGroups>;
   if (const int filled = p.m % (8 * kRowGroups); filled) {
     constexpr int chunks = kSliceK<Weights> / 8;
     for (int i = static_cast<int>(threadIdx.x); i < (8 * kRowGroups - filled) * chunks; i += kThreads)
@@ -82,14 +82,14 @@ __global__ void __launch_bounds__(kThreads, kRowGroups <= 2 && !kActOrder ? 2 : 
     cp_async_commit();
   };
 #pragma unroll 1
-  for (int i = 0; i < kBatchesAhead<kRowGroups>; ++i) rows.load(p, shared->x);
+  for (int i = 0; i < kBatchesAhead<Weights, kRowGroups>; ++i) rows.load(p, shared->x);
 #pragma unroll 1
   for (int i = begin; i < begin + kStages - 1; ++i) load_weights(i);
 
   // Until slice i has landed; the next copies start.
   const auto turn_to = [&](int i) {
     cp_async_wait<kStages - 2>();
-    if ((i - begin) % kBatch<kRowGroups> == 0) {
+    if ((i - begin) % kBatch<Weights, kRowGroups> == 0) {
       __syncthreads();  // everyone's copies of this batch have landed, and nobody reads the one before, which makes room
       rows.load(p, shared->x);
     } else {

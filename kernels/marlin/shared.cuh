@@ -31,22 +31,30 @@ struct Stage {
 };
 
 // Slices of x in a batch and batches ahead. A batch is asked for together with the weights kStages - 1 slices on, so it must not be needed
-// earlier than these: kBatch * kBatchesAhead >= kStages - 1. Many rows leave no memory for large batches, nor need them.
-template <int kRowGroups>
-inline constexpr int kBatch = kRowGroups < 8 ? 4 : 1;
-template <int kRowGroups>
-inline constexpr int kBatchesAhead = kRowGroups < 8 ? 1 : kStages - 1;
-template <int kRowGroups>
-inline constexpr int kSlots = kBatch<kRowGroups>*(kBatchesAhead<kRowGroups> + 1);
+// earlier than these: kBatch * kBatchesAhead >= kStages - 1. Large batches of 64 rows do not fit into a block's memory, those of 16 rows
+// and 128 k not twice into a multiprocessor's.
+template <class Weights, int kRowGroups>
+inline constexpr int kBatch = kRowGroups == 8 || (kRowGroups == 2 && kSliceK<Weights> == 128) ? 1 : 4;
+template <class Weights, int kRowGroups>
+inline constexpr int kBatchesAhead = (kStages - 2) / kBatch<Weights, kRowGroups> + 1;
+template <class Weights, int kRowGroups>
+inline constexpr int kSlots = kBatch<Weights, kRowGroups>*(kBatchesAhead<Weights, kRowGroups> + 1);
 
 template <class Weights, int kRowGroups>
 struct Shared {
   using Slot = typename Weights::Element[8 * kRowGroups][kSliceK<Weights> + 8];  // 16 bytes more than a slice: for the banks
 
   Stage<Weights> stages[kWarps][kStages];
-  Slot x[kSlots<kRowGroups>];
+  Slot x[kSlots<Weights, kRowGroups>];
   float planes[kDepthWarps][8][kPlanePitch];
 };
+
+// Blocks that share a multiprocessor: two of few rows, for which weights are what moves. Act-order needs the registers of both. On sm_90 a
+// multiprocessor has 228 KiB, of which every block takes one for the system (CUDA C++ Programming Guide, compute capability 9.0).
+template <int kRowGroups, bool kActOrder>
+inline constexpr int kBlocks = kRowGroups <= 2 && !kActOrder ? 2 : 1;
+template <class Weights, int kRowGroups, bool kActOrder>
+inline constexpr bool kBlocksFit = kBlocks<kRowGroups, kActOrder> * (sizeof(Shared<Weights, kRowGroups>) + 1024) <= 228 * 1024;
 
 // Where chunk `index` (16 bytes) of a block's 64 columns lies in shared memory. A thread holding two chunks reads them at 32 bytes from
 // its neighbour's: swapping odd and even chunks of every other eight keeps eight threads in different banks.
