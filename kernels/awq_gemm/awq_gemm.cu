@@ -69,7 +69,7 @@ cudaError_t multiply_few_rows(__half* y, int64_t y_stride, const HalfMatrix& x, 
 cudaError_t multiply_many_rows(__half* y, int64_t y_stride, const HalfMatrix& x, const AwqWeights& w, __half* workspace,
                                cudaStream_t stream) {
   const int64_t blocks = ceil_divide(w.k * (w.n / kEight), kThreads);
-  if (blocks > kMaxGridX) return cudaErrorInvalidValue;
+  if (blocks > kMaxGridX || !half_gemm_fits(x.rows, w.n)) return cudaErrorInvalidValue;
   const cudaError_t error = launch(dequantise, dim3(static_cast<unsigned>(blocks)), dim3(kThreads), 0, stream, w, workspace);
   if (error != cudaSuccess) return error;
   return launch_half_gemm(x, {workspace, w.k, w.n, w.n, true}, y, y_stride, stream);

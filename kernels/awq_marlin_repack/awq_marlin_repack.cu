@@ -1,7 +1,9 @@
+#include "kernels/launch.h"
+
 #include "kernels/awq_marlin_repack/awq_marlin_repack.h"
+
 #include "kernels/common/arguments.h"
 #include "kernels/common/marlin_tile.cuh"
-#include "kernels/launch.h"
 #include "kernels/ptx.h"
 
 namespace assay {

@@ -21,11 +21,12 @@ __global__ void __launch_bounds__(kTileThreads) half_gemm(HalfMatrix x, HalfMatr
   store_tile<kRows>(sum, y, y_stride, paired, row, column, x.rows, w.columns);
 }
 
-// cudaErrorInvalidValue if there are more blocks than a grid takes.
+// Whether a grid takes the blocks for m rows of n > 0 columns.
+inline bool half_gemm_fits(int64_t m, int64_t n) { return ceil_divide(m, kHalfGemmRows) <= kMaxGridX / ceil_divide(n, kTileColumns); }
+
+// Of a shape that fits.
 inline cudaError_t launch_half_gemm(const HalfMatrix& x, const HalfMatrix& w, __half* y, int64_t y_stride, cudaStream_t stream) {
-  const int64_t tiles = ceil_divide(w.columns, kTileColumns);
-  if (ceil_divide(x.rows, kHalfGemmRows) > kMaxGridX / tiles) return cudaErrorInvalidValue;
-  const auto blocks = static_cast<unsigned>(ceil_divide(x.rows, kHalfGemmRows) * tiles);
+  const auto blocks = static_cast<unsigned>(ceil_divide(x.rows, kHalfGemmRows) * ceil_divide(w.columns, kTileColumns));
   const bool paired = is_aligned(y, 4) && y_stride % 2 == 0;
   return launch(half_gemm<kHalfGemmRows>, dim3(blocks), dim3(kTileThreads), 0, stream, x, w, y, y_stride, paired);
 }

@@ -1,9 +1,11 @@
+#include "kernels/launch.h"
+
+#include "kernels/fp8_block_gemm/fp8_block_gemm.h"
+
 #include "kernels/common/arguments.h"
 #include "kernels/common/fp8_launch.cuh"
 #include "kernels/common/fragment_store.cuh"
 #include "kernels/common/tile_order.h"
-#include "kernels/fp8_block_gemm/fp8_block_gemm.h"
-#include "kernels/launch.h"
 
 namespace assay {
 namespace {

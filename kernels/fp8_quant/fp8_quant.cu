@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/common/arguments.h"
 #include "kernels/common/warp_reduce.cuh"
@@ -17,10 +18,10 @@ constexpr int kWarps = kThreads / 32;
 constexpr int64_t kMaxRows = kMaxGridX - 3;      // a multiple of 4 that a grid holds
 constexpr int64_t kMaxWidth = int64_t{1} << 30;  // so that offsets within a row are ints
 constexpr int kMaxGridY = 65535;
-constexpr int kMaxAmaxBlocks = 4096;  // some for each multiprocessor; more would only queue for the atomic
-constexpr float kMost = 448.0f;       // the largest E4M3
-constexpr float kLeastRowScale = 1.0f / (kMost * 512.0f);
-constexpr float kLeastPower = 1e-10f;  // powers of two are at least this
+constexpr int kMaxAmaxBlocks = 4096;                       // some for each multiprocessor; more would only queue for the atomic
+constexpr float kMost = 448.0f;                            // the largest E4M3
+constexpr float kLeastRowScale = 1.0f / (kMost * 512.0f);  // vLLM's min_scaling_factor
+constexpr float kLeastPower = 1e-10f;                      // powers of two are at least this, as in vLLM's per_token_group_quant
 
 struct Matrix {
   uint8_t* y;
@@ -285,6 +286,17 @@ cudaError_t launch_quantise_groups(const Matrix& m, int64_t group, float eps, co
   });
 }
 
+// Whether scales have elements of their own, within a span of bytes that int64_t holds. Two of them meet where some rows are as far apart
+// as some groups; the least such distance is the least common multiple of the strides.
+bool is_legal_layout(int64_t rows, int64_t row_stride, int64_t groups, int64_t group_stride) {
+  if (row_stride < 1 || group_stride < 1) return false;
+  const int64_t divisor = std::gcd(row_stride, group_stride);
+  if (group_stride / divisor < rows && row_stride / divisor < groups) return false;
+  int64_t row_span = 0, last = 0;
+  return !__builtin_mul_overflow(rows - 1, row_stride, &row_span) && !__builtin_mul_overflow(groups - 1, group_stride, &last) &&
+         !__builtin_add_overflow(row_span, last, &last) && last < INT64_MAX / static_cast<int64_t>(sizeof(float));
+}
+
 bool is_legal_group(int64_t d, int64_t group, float eps) {
   return group > 0 && group % kChunk == 0 && d % group == 0 && eps >= 0.0f && std::isfinite(eps);
 }
@@ -327,6 +339,7 @@ cudaError_t fp8_quant_token(uint8_t* y, int64_t y_stride, float* scale, const vo
 
   const dim3 blocks(static_cast<unsigned>(rows)), threads(row_threads(m));
   return dispatch(m, type, [&]<class T, bool kVector>() {
+    // Chunks in registers: rows of 4096 and of 16384, hidden sizes and the widths of feed-forward layers, are read once.
     const auto kernel = d <= 2 * kThreads * kChunk ? quantise_rows<T, kVector, 2> : quantise_rows<T, kVector, 8>;
     return launch(kernel, blocks, threads, 0, stream, m, scale, scale_ub);
   });
@@ -339,8 +352,7 @@ cudaError_t fp8_quant_group(uint8_t* y, int64_t y_stride, float* scale, int64_t 
   const Matrix m{y, x, y_stride, x_stride, rows, static_cast<int>(d)};
   if (!is_legal(m, d, type) || !is_legal_group(d, group, eps)) return cudaErrorInvalidValue;
   if (is_empty(m)) return cudaSuccess;
-  if (!has_operands(m, scale) || row_stride < 1 || group_stride < 1) return cudaErrorInvalidValue;
-  if (!span_fits<float>(d / group, group_stride, 1) || !span_fits<float>(rows, row_stride, 1)) return cudaErrorInvalidValue;
+  if (!has_operands(m, scale) || !is_legal_layout(rows, row_stride, d / group, group_stride)) return cudaErrorInvalidValue;
   if (power_of_two) return launch_quantise_groups(m, group, eps, FloatScales<true>{scale, row_stride, group_stride}, type, stream);
   return launch_quantise_groups(m, group, eps, FloatScales<false>{scale, row_stride, group_stride}, type, stream);
 }

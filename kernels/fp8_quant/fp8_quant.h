@@ -45,8 +45,8 @@ ASSAY_EXPORT cudaError_t fp8_quant_token(uint8_t* y, int64_t y_stride, float* sc
 // The scale of group g of row r goes to scale[r * row_stride + g * group_stride]: (groups, 1) is row-major, (1, rows rounded up to a
 // multiple of 4) is what TMA reads of a blockwise GEMM's operand; elements between are left alone. power_of_two == 0: scale = s. Else the
 // smallest power of two that is not below max(s, 1e-10), from the bits of s (infinity stays): UE8M0 as FP32.
-// Also cudaErrorInvalidValue: group not a positive multiple of 8 that divides d, eps negative or not finite, or, where there
-// is something to do, a stride of scale below 1.
+// Also cudaErrorInvalidValue: group not a positive multiple of 8 that divides d, eps negative or not finite, or, where there is something
+// to do, a stride of scale below 1 or strides for which two scales meet or the span of all is beyond 2^63 - 1 bytes.
 // A group of up to 256 elements is read once.
 ASSAY_EXPORT cudaError_t fp8_quant_group(uint8_t* y, int64_t y_stride, float* scale, int64_t row_stride, int64_t group_stride,
                                          const void* x, int64_t x_stride, int64_t rows, int64_t d, int64_t group, float eps,

@@ -1,15 +1,17 @@
 // GPTQ products of few rows: packed FP16 multiply-adds, a warp for 128 k of 64 columns and up to eight rows.
 #pragma once
 
-#include "kernels/common/arguments.h"
-#include "kernels/gptq_gemm/gptq_weights.cuh"
 #include "kernels/launch.h"
 
-namespace assay {
+#include "kernels/common/arguments.h"
+#include "kernels/gptq_gemm/gptq_weights.cuh"
 
-inline constexpr int kBlockK = 128;
-inline constexpr int kColumns = 64;  // of a block of threads, two for each lane
-inline constexpr int kMaxRows = 8;
+namespace assay {
+namespace {  // kernels are no templates: every file that includes this has its own
+
+constexpr int kBlockK = 128;
+constexpr int kColumns = 64;  // of a block of threads, two for each lane
+constexpr int kMaxRows = 8;
 
 struct GptqProblem {
   GptqWeights weights;
@@ -23,7 +25,7 @@ struct GptqProblem {
 };
 
 template <int kRows>
-inline constexpr int kWarps = kRows == kMaxRows ? 8 : 16;  // each at another block of k
+constexpr int kWarps = kRows == kMaxRows ? 8 : 16;  // each at another block of k
 
 // Where a block of threads is in y.
 struct GptqPlace {
@@ -160,4 +162,5 @@ __global__ void __launch_bounds__(32 * kWarps<kRows>) multiply_atomically(GptqPr
     if (place.row + m < p.m) atomicAdd(reinterpret_cast<__half2*>(p.y + (place.row + m) * p.y_stride + place.column), block[m]);
 }
 
+}  // namespace
 }  // namespace assay

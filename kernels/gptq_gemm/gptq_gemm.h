@@ -52,9 +52,9 @@ enum GptqAddition : int {
 // kGptqAtomic. y must not overlap an input, nor the workspace anything.
 //
 // cudaErrorInvalidValue before anything is launched: m or n negative, n or k not a multiple of 8, k <= 0 or >= 2^31, group not a positive
-// multiple of 8 that divides k, zero_offset or addition without meaning, kGptqAtomic with m <= 50 and y misaligned or y_stride odd, a stride
-// smaller than its row, a span beyond 2^63 - 1 bytes, more blocks of threads than a grid takes, or a null or misaligned pointer while m and
-// n are positive. m == 0 or n == 0: cudaSuccess, no launch. Otherwise what the first failing launch returned.
+// multiple of 8 that divides k, zero_offset or addition without meaning, kGptqAtomic with m <= 50 and y misaligned or y_stride odd, a
+// stride smaller than its row, a span beyond 2^63 - 1 bytes, more blocks of threads than a grid takes, or a null or misaligned pointer
+// while m and n are positive. m == 0 or n == 0: cudaSuccess, no launch. Otherwise what the first failing launch returned.
 ASSAY_EXPORT cudaError_t gptq_gemm(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const uint32_t* w, int64_t w_stride,
                                    const uint32_t* zeros, int64_t zeros_stride, const __half* scale, int64_t scale_stride,
                                    const int32_t* perm, int64_t m, int64_t n, int64_t k, int64_t group, int zero_offset, int addition,

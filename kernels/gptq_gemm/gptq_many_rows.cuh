@@ -5,8 +5,9 @@
 #include "kernels/gptq_gemm/gptq_weights.cuh"
 
 namespace assay {
+namespace {  // kernels are no templates: every file that includes this has its own
 
-inline constexpr int kCopyThreads = 256;
+constexpr int kCopyThreads = 256;
 
 // target[k][n] = fp16((q - z) * scale). A thread has eight k of two columns.
 __global__ void __launch_bounds__(kCopyThreads) reconstruct(GptqWeights weights, __half* target) {
@@ -36,23 +37,22 @@ __global__ void __launch_bounds__(kCopyThreads)
 }
 
 // workspace: m rows of k FP16, in multiples of 8, if there is a permutation; then k rows of n.
-inline cudaError_t multiply_many_rows(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const int32_t* perm, int64_t m,
-                                      const GptqWeights& weights, __half* workspace, cudaStream_t stream) {
+cudaError_t multiply_many_rows(__half* y, int64_t y_stride, const __half* x, int64_t x_stride, const int32_t* perm, int64_t m,
+                               const GptqWeights& weights, __half* workspace, cudaStream_t stream) {
   const int64_t k = weights.k, n = weights.n;
+  const int64_t permute_blocks = perm ? ceil_divide(m * k, kCopyThreads) : 0, blocks = ceil_divide(k / 8 * (n / 2), kCopyThreads);
+  if (permute_blocks > kMaxGridX || blocks > kMaxGridX || !half_gemm_fits(m, n)) return cudaErrorInvalidValue;
   if (perm) {
-    const int64_t blocks = ceil_divide(m * k, kCopyThreads);
-    if (blocks > kMaxGridX) return cudaErrorInvalidValue;
     const cudaError_t error =
-        launch(permute, dim3(static_cast<unsigned>(blocks)), dim3(kCopyThreads), 0, stream, x, x_stride, perm, m, k, workspace);
+        launch(permute, dim3(static_cast<unsigned>(permute_blocks)), dim3(kCopyThreads), 0, stream, x, x_stride, perm, m, k, workspace);
     if (error != cudaSuccess) return error;
     x = workspace, x_stride = k;
     workspace += ceil_divide(m * k, kEight) * kEight;
   }
-  const int64_t blocks = ceil_divide(k / 8 * (n / 2), kCopyThreads);
-  if (blocks > kMaxGridX) return cudaErrorInvalidValue;
   const cudaError_t error = launch(reconstruct, dim3(static_cast<unsigned>(blocks)), dim3(kCopyThreads), 0, stream, weights, workspace);
   if (error != cudaSuccess) return error;
   return launch_half_gemm({x, m, k, x_stride, rows_on_16_bytes(x, x_stride)}, {workspace, k, n, n, true}, y, y_stride, stream);
 }
 
+}  // namespace
 }  // namespace assay

@@ -1,7 +1,9 @@
+#include "kernels/launch.h"
+
+#include "kernels/gptq_marlin_repack/gptq_marlin_repack.h"
+
 #include "kernels/common/arguments.h"
 #include "kernels/common/marlin_tile.cuh"
-#include "kernels/gptq_marlin_repack/gptq_marlin_repack.h"
-#include "kernels/launch.h"
 #include "kernels/ptx.h"
 
 namespace assay {

@@ -1,7 +1,9 @@
+#include "kernels/launch.h"
+
+#include "kernels/int4_dequant/int4_dequant.h"
+
 #include "kernels/common/arguments.h"
 #include "kernels/common/int4.cuh"
-#include "kernels/int4_dequant/int4_dequant.h"
-#include "kernels/launch.h"
 
 namespace assay {
 namespace {

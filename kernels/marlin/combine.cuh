@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(64 * kCombinedRows) combine(Problem<T> p, int 
     return *reinterpret_cast<const float4*>(partial_of(p.partials, stripe, slot, rows) + in_tile * kTileColumns + in_row);
   };
   float4 sum = part(first, begin - line.length == tile_begin ? 0 : 1);
-#pragma unroll 4
+#pragma unroll 8  // as many loads are under way
   for (int stripe = first + 1; stripe <= last; ++stripe) {
     const float4 next = part(stripe, 0);
     sum.x = __fadd_rn(sum.x, next.x), sum.y = __fadd_rn(sum.y, next.y), sum.z = __fadd_rn(sum.z, next.z), sum.w = __fadd_rn(sum.w, next.w);

@@ -31,8 +31,9 @@ template <class Weights, int kRowGroups, bool kActOrder>
 cudaError_t launch_multiply(const Problem<typename Weights::Element>& p, cudaStream_t stream) {
   constexpr auto kernel = multiply<Weights, kRowGroups, kActOrder>;
   constexpr int shared = sizeof(Shared<Weights, kRowGroups>);
+  static_assert(kBlocksFit<Weights, kRowGroups, kActOrder>);
   cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-  // All of the memory that L1 leaves: two blocks of few rows share a multiprocessor, and only act-order reads by way of L1.
+  // All of the memory that L1 leaves, for kBlocks: only act-order reads by way of L1.
   if (error == cudaSuccess)
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
   if (error != cudaSuccess) return error;
@@ -87,6 +88,7 @@ cudaError_t run(const Arguments& a, cudaStream_t stream) {
   p.partials = static_cast<float*>(a.workspace);
   p.y_stride = a.y_stride, p.x_stride = a.x_stride;
   p.m = static_cast<int>(a.m), p.n = static_cast<int>(a.n), p.k = static_cast<int>(a.k);
+  p.cut_slice = p.k % slice_k ? p.k / slice_k : -1;
   p.channelwise = a.group == a.k;
   p.group_shift = p.channelwise ? kOneGroup : __builtin_ctzll(static_cast<unsigned long long>(a.group));
   p.vector_y = is_aligned(y, 8) && a.y_stride % 4 == 0;

@@ -41,11 +41,11 @@ inline Line line_of(int64_t m, int64_t n, int64_t k, int64_t sms, int slice_k) {
 inline int stripes(const Line& line) { return (line.end - 1) / line.length + 1; }
 
 // A stripe leaves at most two unfinished tiles: the first it touches (slot 0) and the last (slot 1).
-inline constexpr int kSlots = 2;
+inline constexpr int kPartials = 2;
 
 // Bytes of the workspace in which unfinished tiles lie; a copy of x follows, for those that need one.
 inline int64_t partial_bytes(const Line& line, int64_t m) {
-  return static_cast<int64_t>(sizeof(float)) * kSlots * stripes(line) * 8 * row_groups(m) * kTileColumns;
+  return static_cast<int64_t>(sizeof(float)) * kPartials * stripes(line) * 8 * row_groups(m) * kTileColumns;
 }
 
 inline int64_t workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t sms, int slice_k) {

@@ -14,9 +14,10 @@ struct Problem {
   const T* scale;
   const uint32_t* zeros;  // or null: symmetric
   const int* g_idx;       // or null: the group of k is k >> group_shift
-  float* partials;        // unfinished tiles, kSlots for each stripe
+  float* partials;        // unfinished tiles, kPartials for each stripe
   int64_t y_stride, x_stride;
   int m, n, k;
+  int cut_slice;     // the slice of a tile that k ends in; -1: it ends with a slice
   int group_shift;   // one group: 31, which every k is shifted out by
   bool channelwise;  // how the columns of scale are permuted
   bool vector_y;     // y allows stores of four elements
@@ -33,14 +34,17 @@ struct Place {
     column_tile = tile / line.row_blocks;
     row_block = tile - column_tile * line.row_blocks;
   }
-  // To the next one, without a division; true if that is another tile's.
-  __device__ __forceinline__ bool advance(const Line& line) {
-    if (++slice < line.slices) return false;
-    slice = 0;
-    if (++row_block == line.row_blocks) {
-      row_block = 0;
-      ++column_tile;
-    }
+  // Some slices on, without a division; true if that is in another tile.
+  __device__ __forceinline__ bool advance(const Line& line, int slices) {
+    slice += slices;
+    if (slice < line.slices) return false;
+    do {
+      slice -= line.slices;
+      if (++row_block == line.row_blocks) {
+        row_block = 0;
+        ++column_tile;
+      }
+    } while (slice >= line.slices);
     return true;
   }
 };

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/marlin/scaling.cuh"
-#include "kernels/marlin/stage.cuh"
+#include "kernels/marlin/shared.cuh"
 
 namespace assay::marlin {
 
@@ -13,42 +13,51 @@ namespace assay::marlin {
 template <int kRowGroups>
 using Accumulator = float[4][kRowGroups][4];
 
-// Operands of one block of 16 k.
-template <class Weights, int kRowGroups>
+// Operands of kBlocks blocks of 16 k.
+template <class Weights, int kRowGroups, int kBlocks>
 struct Operands {
-  uint32_t w[Weights::kWords];
-  uint32_t x[kRowGroups][2];
+  uint32_t w[kBlocks][Weights::kWords];
+  uint32_t x[kBlocks][kRowGroups][2];
 
-  __device__ __forceinline__ void read(const Stage<Weights, kRowGroups>& stage, int warp, int lane, int step) {
+  // From the warp's block `step` on; `half`: blocks of the slice before those of the warp.
+  __device__ __forceinline__ void read(const Stage<Weights>& stage, const typename Shared<Weights, kRowGroups>::Slot& rows, int half,
+                                       int lane, int step) {
 #pragma unroll
-    for (int c = 0; c < Weights::kWords / 4; ++c) {
-      const uint4 chunk = stage.w[warp][step][chunk_at<Weights>(Weights::kWords / 4 * lane + c)];
-      w[4 * c] = chunk.x, w[4 * c + 1] = chunk.y, w[4 * c + 2] = chunk.z, w[4 * c + 3] = chunk.w;
-    }
-    const int k = 16 * (warp / kColumnWarps * Weights::kSteps + step) + lane / 8 % 2 * 8;
-    if constexpr (kRowGroups == 1) {
-      ldmatrix_x2(x[0], &stage.x[lane % 8][k]);
+    for (int b = 0; b < kBlocks; ++b)
+#pragma unroll
+      for (int c = 0; c < Weights::kWords / 4; ++c) {
+        const uint4 chunk = stage.w[step + b][chunk_at<Weights>(Weights::kWords / 4 * lane + c)];
+        w[b][4 * c] = chunk.x, w[b][4 * c + 1] = chunk.y, w[b][4 * c + 2] = chunk.z, w[b][4 * c + 3] = chunk.w;
+      }
+    const int k = 16 * (half + step);
+    if constexpr (kRowGroups == 1 && kBlocks == 2) {
+      uint32_t four[4];
+      ldmatrix_x4(four, &rows[lane % 8][k + lane / 8 * 8]);
+      x[0][0][0] = four[0], x[0][0][1] = four[1], x[1][0][0] = four[2], x[1][0][1] = four[3];
+    } else if constexpr (kRowGroups == 1) {
+      ldmatrix_x2(x[0][0], &rows[lane % 8][k + lane / 8 % 2 * 8]);
     } else {
 #pragma unroll
-      for (int g = 0; g < kRowGroups; g += 2) {
-        uint32_t four[4];
-        ldmatrix_x4(four, &stage.x[8 * g + lane / 16 * 8 + lane % 8][k]);
-        x[g][0] = four[0], x[g][1] = four[1], x[g + 1][0] = four[2], x[g + 1][1] = four[3];
-      }
+      for (int b = 0; b < kBlocks; ++b)
+#pragma unroll
+        for (int g = 0; g < kRowGroups; g += 2) {
+          uint32_t four[4];
+          ldmatrix_x4(four, &rows[8 * g + lane / 16 * 8 + lane % 8][k + 16 * b + lane / 8 % 2 * 8]);
+          x[b][g][0] = four[0], x[b][g][1] = four[1], x[b][g + 1][0] = four[2], x[b][g + 1][1] = four[3];
+        }
     }
   }
 };
 
 // Of the group that a whole block of 16 k shares. Zero points are read where there are any.
-template <class Weights, int kRowGroups>
-__device__ __forceinline__ void read_scaling(const Problem<typename Weights::Element>& p, const Stage<Weights, kRowGroups>& stage,
-                                             int group, int warp, int lane, Scaling<1>& scaling) {
-  const int run = warp % kColumnWarps * 64;
+template <class Weights>
+__device__ __forceinline__ void read_scaling(const Problem<typename Weights::Element>& p, const Stage<Weights>& stage, int group, int lane,
+                                             Scaling<1>& scaling) {
   Columns columns;
-  read_scales(&stage.scale[group][run], p.channelwise, lane, columns);
+  read_scales(stage.scale[group], p.channelwise, lane, columns);
   scaling.spread(columns, columns, scaling.scale[0]);
   if (!p.zeros) return;
-  Weights::read_zeros(&stage.zeros[group][run / 8], lane, columns);
+  Weights::read_zeros(stage.zeros[group], lane, columns);
   scaling.spread(columns, columns, scaling.zero[0]);
 }
 
@@ -71,41 +80,83 @@ __device__ __forceinline__ void read_scaling(const Problem<typename Weights::Ele
   }
 }
 
-// Adds the warp's half of a slice: its blocks of 16 k in ascending order, one mma.sync each.
-template <class Weights, int kRowGroups, bool kActOrder>
-__device__ __forceinline__ void multiply_slice(const Problem<typename Weights::Element>& p, const Place& at,
-                                               const Stage<Weights, kRowGroups>& stage, Scaling<kActOrder ? 2 : 1>& scaling,
-                                               Accumulator<kRowGroups>& sums) {
-  using T = typename Weights::Element;
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const int first = warp / kColumnWarps * Weights::kSteps, first_block = at.slice * kSliceBlocks<Weights> + first;
-  const int column = at.column_tile * kTileColumns + warp % kColumnWarps * 64;
-  const int steps = column < p.n ? min(p.k / 16 - first_block, Weights::kSteps) : 0;
-  if (steps <= 0) return;
+// Adds the products of one block of 16 k: one mma.sync for each 16 columns and 8 rows.
+template <class Weights, int kRowGroups, int kPairs>
+__device__ __forceinline__ void multiply_block(const uint32_t (&words)[Weights::kWords], const uint32_t (&x)[kRowGroups][2],
+                                               const Scaling<kPairs>& scaling, Accumulator<kRowGroups>& sums) {
+#pragma unroll
+  for (int c = 0; c < 4; ++c) {
+    uint32_t w[4];
+    Weights::decode(words, c, scaling, w);
+#pragma unroll
+    for (int g = 0; g < kRowGroups; ++g) mma_m16n8k16<typename Weights::Element>(sums[c][g], w, x[g], sums[c][g]);
+  }
+}
 
-  // Operands are read one step ahead, but for act-order, which needs the registers.
-  constexpr int ahead = kActOrder ? 0 : 1;
-  Operands<Weights, kRowGroups> operands[ahead + 1];
-  if (ahead) operands[0].read(stage, warp, lane, 0);
+// The scaling of the warp's block `step` of a slice, where that is another one than the block before has.
+template <class Weights>
+__device__ __forceinline__ void rescale(const Problem<typename Weights::Element>& p, const Place&, const Stage<Weights>& stage, int step,
+                                        int lane, Scaling<1>& scaling) {
+  if (step == 0 || (16 * step % Weights::kLeastGroup == 0 && 16 * step % (1u << p.group_shift) == 0))
+    read_scaling<Weights>(p, stage, 16 * step >> p.group_shift, lane, scaling);
+}
+template <class Weights>
+__device__ __forceinline__ void rescale(const Problem<typename Weights::Element>& p, const Place& at, const Stage<Weights>&, int step,
+                                        int lane, Scaling<2>& scaling) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, first = at.slice * kSliceBlocks<Weights> + warp / kColumnWarps * Weights::kSteps;
+  read_scaling<Weights>(p, first + step, min(at.column_tile * kTileColumns + warp % kColumnWarps * 64, p.n - 64), lane, scaling);
+}
+
+// Blocks of a warp whose operands are read at once: few rows leave registers for two, and act-order needs them itself.
+template <int kRowGroups, int kPairs>
+inline constexpr int kReadBlocks = kRowGroups <= 2 && kPairs == 1 ? 2 : 1;
+
+// Adds the warp's blocks from kStep on, the first of which have these operands; the next ones' are read before they are needed. (By
+// recursion: registers have no index.)
+template <int kStep, class Weights, int kRowGroups, int kPairs, int kBlocks>
+__device__ __forceinline__ void multiply_from(const Problem<typename Weights::Element>& p, const Place& at, const Stage<Weights>& stage,
+                                              const typename Shared<Weights, kRowGroups>::Slot& rows,
+                                              const Operands<Weights, kRowGroups, kBlocks>& operands, int half, int lane,
+                                              Scaling<kPairs>& scaling, Accumulator<kRowGroups>& sums) {
+  constexpr int next_step = kStep + kBlocks;
+  constexpr bool is_early = kPairs == 1;
+  Operands<Weights, kRowGroups, kBlocks> next;
+  if constexpr (next_step < Weights::kSteps && is_early) next.read(stage, rows, half, lane, next_step);
 #pragma unroll
-  for (int i = 0; i < Weights::kSteps; ++i) {
-    if (i >= steps) break;
-    if (i + ahead < steps) operands[(i + ahead) % (ahead + 1)].read(stage, warp, lane, i + ahead);
-    if constexpr (kActOrder) {
-      read_scaling<Weights>(p, first_block + i, column, lane, scaling);
-    } else if (16 * i % Weights::kLeastGroup == 0) {
-      const int k = 16 * (first + i);
-      if (i == 0 || (k & ((1u << p.group_shift) - 1)) == 0)
-        read_scaling<Weights, kRowGroups>(p, stage, k >> p.group_shift, warp, lane, scaling);
-    }
-    const auto& now = operands[i % (ahead + 1)];
-#pragma unroll
-    for (int c = 0; c < 4; ++c) {
-      uint32_t w[4];
-      Weights::decode(now.w, c, scaling, w);
-#pragma unroll
-      for (int g = 0; g < kRowGroups; ++g) mma_m16n8k16<T>(sums[c][g], w, now.x[g], sums[c][g]);
-    }
+  for (int b = 0; b < kBlocks; ++b) {
+    rescale<Weights>(p, at, stage, kStep + b, lane, scaling);
+    multiply_block<Weights, kRowGroups>(operands.w[b], operands.x[b], scaling, sums);
+  }
+  if constexpr (next_step < Weights::kSteps) {
+    if constexpr (!is_early) next.read(stage, rows, half, lane, next_step);
+    multiply_from<next_step, Weights, kRowGroups>(p, at, stage, rows, next, half, lane, scaling, sums);
+  }
+}
+
+// Adds the warp's half of a slice: its blocks of 16 k in ascending order.
+template <class Weights, int kRowGroups, int kPairs>
+__device__ __forceinline__ void multiply_slice(const Problem<typename Weights::Element>& p, const Place& at, const Stage<Weights>& stage,
+                                               const typename Shared<Weights, kRowGroups>::Slot& rows, Scaling<kPairs>& scaling,
+                                               Accumulator<kRowGroups>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, half = static_cast<int>(threadIdx.x) / 32 / kColumnWarps * Weights::kSteps;
+  Operands<Weights, kRowGroups, kReadBlocks<kRowGroups, kPairs>> operands;
+  operands.read(stage, rows, half, lane, 0);
+  multiply_from<0, Weights, kRowGroups>(p, at, stage, rows, operands, half, lane, scaling, sums);
+}
+
+// The same of a slice that k ends in.
+template <class Weights, int kRowGroups, int kPairs>
+__device__ __forceinline__ void multiply_cut_slice(const Problem<typename Weights::Element>& p, const Place& at,
+                                                   const Stage<Weights>& stage, const typename Shared<Weights, kRowGroups>::Slot& rows,
+                                                   Scaling<kPairs>& scaling, Accumulator<kRowGroups>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, half = static_cast<int>(threadIdx.x) / 32 / kColumnWarps * Weights::kSteps;
+  const int steps = min(p.k / 16 - at.slice * kSliceBlocks<Weights> - half, Weights::kSteps);
+#pragma unroll 1
+  for (int i = 0; i < steps; ++i) {
+    Operands<Weights, kRowGroups, 1> operands;
+    operands.read(stage, rows, half, lane, i);
+    rescale<Weights>(p, at, stage, i, lane, scaling);
+    multiply_block<Weights, kRowGroups>(operands.w[0], operands.x[0], scaling, sums);
   }
 }
 

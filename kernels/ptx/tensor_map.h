@@ -1,7 +1,8 @@
 // TMA: boxes of a matrix in global memory, copied into shared memory in the background by one thread.
 //
-//   host:    TensorMap map; make_tensor_map<__nv_bfloat16>(&map, global, width, height, row_bytes, box_width, box_height,
-//   Swizzle::bytes128); kernel:  (const __grid_constant__ TensorMap map, ...)
+//   host:    TensorMap map;
+//            make_tensor_map<__nv_bfloat16>(&map, global, width, height, row_bytes, box_width, box_height, Swizzle::bytes128);
+//   kernel:  (const __grid_constant__ TensorMap map, ...)
 //            if (threadIdx.x == 0) { mbarrier_arrive_expect_tx(&full, bytes); load_box(tile, map, &full, x, y); }
 //            mbarrier_wait(&full, parity);
 //
@@ -28,16 +29,16 @@ struct TensorMap {
 #endif
 
 // A map of a matrix of `height` rows of `width` elements, `row_bytes` apart, read in boxes. cudaErrorInvalidValue unless `global` and
-// `row_bytes` are multiples of 16, a box has at most 256 x 256 elements and rows of a multiple of 16 bytes, as wide as the swizzle if there is
-// one (narrower rows lie a swizzle's width apart in shared memory, which has no model).
+// `row_bytes` are multiples of 16, a box has at most 256 x 256 elements and rows of a multiple of 16 bytes, as wide as the swizzle if there
+// is one (narrower rows lie a swizzle's width apart in shared memory, which has no model).
 template <class T>
 cudaError_t make_tensor_map(TensorMap* map, const void* global, std::uint64_t width, std::uint64_t height, std::uint64_t row_bytes,
                             unsigned box_width, unsigned box_height, Swizzle swizzle) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4, "make_tensor_map: elements of 1, 2 or 4 bytes");
-  const unsigned box_bytes = box_width * sizeof(T),
-                 swizzled = 256u >> static_cast<unsigned>(swizzle);
+  const unsigned box_bytes = box_width * sizeof(T), swizzled = 256u >> static_cast<unsigned>(swizzle);
   if (reinterpret_cast<std::uintptr_t>(global) % 16 || row_bytes % 16 || row_bytes < width * sizeof(T) || width == 0 || height == 0 ||
-      box_width == 0 || box_width > 256 || box_height == 0 || box_height > 256 || box_bytes % 16 || (swizzle != Swizzle::none && box_bytes != swizzled))
+      box_width == 0 || box_width > 256 || box_height == 0 || box_height > 256 || box_bytes % 16 ||
+      (swizzle != Swizzle::none && box_bytes != swizzled))
     return cudaErrorInvalidValue;
 #ifdef __CUDACC__
   void* function = nullptr;
@@ -62,8 +63,8 @@ cudaError_t make_tensor_map(TensorMap* map, const void* global, std::uint64_t wi
 #endif
 }
 
-// Starts copying the box whose first element is (x, y), which may lie outside, to `shared`, a multiple of 128 bytes. x elements are a multiple
-// of 16 bytes: otherwise the GPU ends in an illegal instruction, and the emulator says so.
+// Starts copying the box whose first element is (x, y), which may lie outside, to `shared`, a multiple of 128 bytes. x elements are a
+// multiple of 16 bytes: otherwise the GPU ends in an illegal instruction, and the emulator says so.
 #ifdef __CUDACC__
 __device__ __forceinline__ void load_box(void* shared, const TensorMap& map, std::uint64_t* barrier, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(

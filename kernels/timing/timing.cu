@@ -1,9 +1,11 @@
+#include "kernels/launch.h"
+
+#include "kernels/timing/timing.h"
+
 #include <chrono>
 #include <new>
 
 #include "kernels/common/outcome.h"
-#include "kernels/launch.h"
-#include "kernels/timing/timing.h"
 #ifdef __CUDACC__
 #include "kernels/timing/clocks.h"
 #endif

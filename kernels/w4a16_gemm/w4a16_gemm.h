@@ -37,8 +37,10 @@ enum W4a16Element { kW4a16Bf16 = 0, kW4a16Fp16 = 1 };
 //
 // sms: blocks of threads; twice the multiprocessors is best for m <= 16, once for more. One launch; another that adds the parts if some
 // tile is divided, and one before that copies x if perm is given, x is not 16-byte aligned or x_stride no multiple of 8.
-// workspace: w4a16_gemm_workspace(m, n, k, sms) bytes of any contents, for one call at a time. sm_80 and newer; sm_80 to sm_89 accumulate
-// the 16 products of an instruction as two eights.
+// workspace: w4a16_gemm_workspace(m, n, k, sms) bytes of any contents, for one call at a time.
+//
+// A block takes up to 159 KiB of shared memory: sm_80, sm_87, sm_90 and sm_100 have it; sm_86, sm_89 and sm_120 have 99 KiB, and the call
+// returns the cudaErrorInvalidValue of cudaFuncSetAttribute. sm_80 and sm_87 accumulate the 16 products of an instruction as two eights.
 //
 // cudaErrorInvalidValue before anything is launched: m or n negative, k or sms not positive, k no multiple of 16 or n of 64, group not k
 // and not one of 32, 64, 128 that divides k, an unknown element; while m and n are positive m, n, k or E above 2^30, a stride smaller than

@@ -11,7 +11,7 @@ void Copies::land(std::size_t until) {
   for (; landed < until; ++landed) {
     const Copy& copy = copies[landed];
     std::memset(copy.shared, 0, 16);
-    std::memcpy(copy.shared, copy.global, copy.bytes);
+    if (copy.bytes > 0) std::memcpy(copy.shared, copy.global, copy.bytes);  // of no bytes, the address may be null
     if (watching) watching->land_copy(copy.shared);
   }
 }

@@ -13,7 +13,8 @@ constexpr int kThreads = 64, kBoxRows = 24;
 constexpr int kHeight = 40, kWidthBytes = 404, kRowBytes = 416;
 constexpr int kRounds = 5;
 
-// Of each round's box: x in words of 4 bytes (a multiple of 16 bytes), y. One is inside, three in part (the fourth ends within 16 bytes), the last not.
+// Of each round's box: x in words of 4 bytes (a multiple of 16 bytes), y. One is inside, three in part (the fourth ends within 16 bytes),
+// the last not.
 __host__ __device__ int start(int round, int axis) {
   constexpr int starts[kRounds][2] = {{16, 8}, {-4, -5}, {60, 30}, {100, 17}, {420, 3}};
   return starts[round][axis];
