@@ -1,0 +1,168 @@
+#include "properties/mutants/trial.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "fixtures/law.hpp"
+#include "properties/accept_rules.hpp"
+#include "properties/generators/search.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// What the emulator says of a launch that it ended (kernels/simt/runtime/fault.cpp).
+constexpr std::string_view kEndless = "an endless loop";
+
+/// Two tiles of two slices each, one stripe with parts of both, are 102,400 multiply-adds: the smallest case of some faults.
+constexpr double kMultiplyAdds = 3e5;
+
+struct Hangs {
+  std::string why;
+};
+
+/// One image under every law that speaks of it.
+class Court {
+ public:
+  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.image = mutant.image()}) {
+    if (std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())   // the build then makes the checker's image too
+      checked.emplace(BenchSettings{.backend = Backend::checked, .image = mutant.image()});
+  }
+
+  const Subject& subject;
+
+  /// The law's failure on the case, or nothing.
+  std::optional<std::string> fails(const Law& law, const Case& c) {
+    Bench* bench = !law.only || *law.only == Backend::emu ? &emulated : *law.only == Backend::checked && checked ? &*checked : nullptr;
+    if (!bench || law.name == "golden" || !law.applies(subject, c)) return {};
+    const Verdict verdict = verdict_of(law, *bench, subject, c);
+    if (verdict.outcome != Outcome::fail) return {};
+    if (verdict.reason.find(kEndless) != std::string::npos) throw Hangs{verdict.reason};
+    return verdict.reason;
+  }
+
+  Bench& bench() { return emulated; }
+
+ private:
+  Bench emulated;
+  std::optional<Bench> checked;
+};
+
+/// The laws that fail on a case, `conforms` first.
+std::vector<std::pair<const Law*, std::string>> failures(Court& court, const Case& c) {
+  std::vector<std::pair<const Law*, std::string>> all;
+  for (const Law& law : registry<Law>())
+    if (auto why = court.fails(law, c)) all.emplace_back(&law, *why);
+  std::ranges::stable_partition(all, [](const auto& f) { return f.first->name == "conforms"; });
+  return all;
+}
+
+/// Found, expected and exact values of all outputs that the contract compares by value. Nothing where the oracle and the kernel cannot be
+/// brought together.
+std::vector<Compared> compared(Court& court, const Case& c, Format& format) {
+  Bench& bench = court.bench();
+  const Run& run = bench.run(court.subject, c);
+  if (!run.error.empty()) return {};
+  const Arithmetic arithmetic = court.subject.arithmetic(c.parameters);
+  const Problem problem{c.parameters, bench.operands(c), run.outputs, arithmetic};
+  std::vector<Compared> all;
+  const Step& step = c.definition().steps.back();
+  if (step.compare == Compare::bits) return {};
+  const Oracle oracle = step.prepare(problem);
+  const Tensor& y = tensor(run.outputs, step.tensor);
+  format = y.spec.format;
+  const auto [first, end] = step.columns ? step.columns(c.parameters) : std::pair{int64_t{0}, y.spec.width()};
+  std::vector<int64_t> columns(size_t(end - first));
+  std::iota(columns.begin(), columns.end(), first);
+  std::vector<Expected> expected(columns.size());
+  for (int64_t row = 0; row < y.spec.rows(); row++) {
+    oracle.expect({&row, 1}, columns, expected);
+    for (size_t i = 0; i < columns.size(); i++) {
+      const Expected& e = expected[i];
+      all.push_back({y.value(row, columns[i]), decode(format, encode(format, e.value, y.spec.overflow)), e.value, std::max(e.magnitude, std::fabs(e.value))});
+    }
+  }
+  return all;
+}
+
+/// Ordinary data of the same shape, if they show the fault too; else the case itself.
+Case ordinary(Court& court, const Case& c) {
+  Case normal = c;
+  normal.fill = Fill::normal;
+  return court.fails(*find<Law>("conforms"), normal) ? normal : c;
+}
+
+void ask_others(Court& court, Trial& trial) {
+  const Case c = ordinary(court, trial.first);
+  Format format{};
+  const std::vector<Compared> all = compared(court, c, format);
+  if (all.empty()) return;
+  trial.compared_on = to_line(c);
+  for (const AcceptRule& rule : accept_rules()) trial.accepted.push_back(rule.accepts(all, format));
+}
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+/// Tries cases until a law fails; then shrinks under that law.
+void search(Court& court, const TrialSettings& settings, Trial& trial) {
+  const Stopwatch watch;
+  const Law* locked = nullptr;
+  const Failure fails = [&](const Case& c) -> std::optional<std::string> {
+    if (locked) return court.fails(*locked, c);
+    trial.cases++;
+    const auto found = failures(court, c);
+    if (found.empty()) return {};
+    locked = found.front().first, trial.seconds = watch.seconds(), trial.first = trial.smallest = c;
+    for (const auto& [law, why] : found) trial.laws.push_back(law->name);
+    return found.front().second;
+  };
+  if (!trial.mutant.witness.empty()) {
+    trial.reason = fails(parse_case(trial.mutant.witness)).value_or("");
+  } else {
+    const auto wanted = [&](const Case& c) { return !court.subject.refuses || !court.subject.refuses(c.parameters); };
+    const int cases = trial.mutant.harmless.empty() ? settings.cases : settings.benign_cases;
+    const auto found = find_failure(*find<Contract>(court.subject.contract),
+                                    {.seed = settings.seed, .cases = cases, .multiply_adds = kMultiplyAdds, .wanted = wanted}, fails);
+    if (found) trial.smallest = found->smallest, trial.reason = found->why;
+  }
+  if (!locked) trial.seconds = watch.seconds();
+}
+
+}  // namespace
+
+std::string_view name(Fate fate) {
+  switch (fate) {
+    case Fate::killed: return "killed";
+    case Fate::survived: return "SURVIVED";
+    case Fate::unaccused: return "unaccused";
+    case Fate::accused: return "ACCUSED";
+    case Fate::unusable: return "UNUSABLE";
+  }
+  return "?";
+}
+
+Trial try_mutant(const Mutant& mutant, const TrialSettings& settings) {
+  Trial trial{.mutant = mutant};
+  try {
+    if (!find<Subject>(mutant.subject)) throw BadInput("no subject '" + mutant.subject + "'");
+    Court court(mutant);
+    search(court, settings, trial);
+    const bool seen = !trial.laws.empty();
+    trial.fate = mutant.harmless.empty() ? (seen ? Fate::killed : Fate::survived) : (seen ? Fate::accused : Fate::unaccused);
+    if (trial.fate == Fate::killed) ask_others(court, trial);
+  } catch (const Hangs& h) {
+    trial.fate = Fate::unusable, trial.reason = h.why, trial.laws.clear();
+  } catch (const BadInput& e) {
+    trial.fate = Fate::unusable, trial.reason = e.what(), trial.laws.clear();
+  }
+  return trial;
+}
+
+}  // namespace assay::properties
