@@ -62,7 +62,8 @@ constexpr Target kTargets[] = {
     {"w4a16_gemm", "w4a16_gemm m=2 n=64 k=512 group=64 zeros=1 sms=3 fill=one_sided seed=2"},
     {"w8a16_fp8_gemm", "w8a16_fp8_gemm m=1 n=64 k=256 group=128 dtype=fp16 sms=3 fill=normal seed=1"},
 };
-INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets));
+INSTANTIATE_TEST_SUITE_P(All, Bounds, testing::ValuesIn(kTargets),
+                         [](const auto& info) { return fmt::format("{}_{}", info.param.subject, info.index); });
 
 /// There is nothing to climb where every element has one legal value, so that none uses a share of a bound; nor at rope_cache, whose bound
 /// is 2^-29 of an ulp of its FP32 output, which no output can show.
