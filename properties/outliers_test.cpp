@@ -38,8 +38,9 @@ Quantised quantised(Bench& bench, const std::string& contract) {
 
 double scale_of(const Tensor& scale, int64_t token) { return scale.spec.elements() == 1 ? scale.value(0, 0) : scale.spec.rows() == 1 ? scale.value(0, token) : scale.value(token, 0); }
 
+/// Root mean squares over all tokens but the first.
 struct Errors {
-  double seen = 0, predicted = 0;   // root mean square over all tokens but the first
+  double seen = 0, predicted = 0, product = 0;
 };
 
 /// The product of the quantised activations beside the product of the activations.
@@ -68,11 +69,11 @@ Errors errors(Bench& bench, const std::string& scheme, const std::string& granul
         // an error uniform over a step, or the value itself where it is rounded to zero
         variance += w * w * (std::fabs(value) < step / 2 ? value * value : step * step / 12);
       }
-      e.seen += std::pow(y.value(m, n) - exact, 2), e.predicted += variance;
+      e.seen += std::pow(y.value(m, n) - exact, 2), e.predicted += variance, e.product += exact * exact;
     }
   }
   const double count = double((kTokens - 1) * kColumns);
-  return {std::sqrt(e.seen / count), std::sqrt(e.predicted / count)};
+  return {std::sqrt(e.seen / count), std::sqrt(e.predicted / count), std::sqrt(e.product / count)};
 }
 
 TEST(Outliers, CostAllTokensTheirResolutionWithOneScaleAndOneTokenWithItsOwn) {
@@ -84,8 +85,10 @@ TEST(Outliers, CostAllTokensTheirResolutionWithOneScaleAndOneTokenWithItsOwn) {
   // steps that are not quite uniformly filled and for the rounding to BF16
   constexpr double kWithin = 0.16;
   for (const Errors& e : {per_tensor, per_token}) EXPECT_NEAR(e.seen / e.predicted, 1, kWithin);
-  EXPECT_NEAR(per_tensor.seen / per_token.seen / (per_tensor.predicted / per_token.predicted), 1, 2 * kWithin);
-  EXPECT_GT(per_tensor.seen, 5 * per_token.seen);
+  // E4M3 has four significant bits: with a scale of its own a token's values are within 2^-4 of what they were. With the outlier's not even
+  // one bit is left, which would keep them within 1/4 on the mean.
+  EXPECT_LT(per_token.seen, per_token.product / 16);
+  EXPECT_GT(per_tensor.seen, per_tensor.product / 4);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "fixtures/law.hpp"
+#include "properties/mutants/mutant.hpp"
 
 namespace assay {
 namespace {
@@ -22,6 +23,20 @@ TEST(LawRegistry, EveryLawClaimsSomethingAndCanBeAsked) {
     EXPECT_FALSE(law.claim.empty()) << law.name;
     EXPECT_TRUE(law.applies && law.check) << law.name;
   }
+}
+
+/// Law `golden`, of another folder, has its mutant in golden/verify_test.cpp.
+TEST(LawRegistry, EveryLawHasAMutantThatNamesIt) {
+  std::set<std::string> named;
+  for (const properties::Mutant& mutant : properties::load_mutants(ASSAY_MUTANTS))
+    named.insert(mutant.detectors.begin(), mutant.detectors.end());
+  for (const Law& law : registry<Law>()) EXPECT_TRUE(named.contains(law.name)) << law.name;
+}
+
+TEST(LawRegistry, EverySubjectHasAMutant) {
+  std::set<std::string> mutated;
+  for (const properties::Mutant& mutant : properties::load_mutants(ASSAY_MUTANTS)) mutated.insert(mutant.subject);
+  for (const Subject& subject : registry<Subject>()) EXPECT_TRUE(mutated.contains(subject.name)) << subject.name;
 }
 
 TEST(LawRegistry, BitsOfTwoRunsAreComparedOnlyWhereTheSubjectClaimsThem) {

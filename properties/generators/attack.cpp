@@ -64,10 +64,11 @@ Tensors changed(const Tensors& operands, const OutputElement& place, Dice& dice)
 Climb attack(Bench& bench, const Subject& subject, const Case& c, int steps, uint64_t seed) {
   Dice dice{Stream(seed, "attack")};
   Tensors best = make_tensors(c);
+  for (Tensor& t : best) t.random_signs = false;
   Verdict verdict = bench.judged_on(subject, c, best);
   Climb climb{.start = verdict.worst_share, .reached = verdict.worst_share, .term = verdict.worst_term};
   OutputElement place = verdict.worst_place;
-  for (int i = 0; i < steps && verdict.outcome == Outcome::pass; i++) {
+  for (int i = 0; i < steps && verdict.outcome != Outcome::fail; i++) {
     Tensors next = changed(best, place, dice);
     verdict = bench.judged_on(subject, c, next);
     if (verdict.outcome != Outcome::pass || verdict.worst_share < climb.reached) continue;

@@ -13,7 +13,9 @@ struct Climb {
 };
 
 /// `steps` changes of one to a row of operand elements each: to a neighbouring code, to another element's, or to a random one of the same
-/// sign and magnitude. Each is kept if the worst share of the bound does not fall. Stops at a failure.
+/// sign and magnitude. Each is kept if the worst share of the bound does not fall; operands whose bound proves nothing (Untrusted) are
+/// passed over. Stops at a failure. No tensor counts as one of random signs: that bound speaks of signs drawn independently of everything
+/// else, and a climb chooses its elements by what they do to one another.
 Climb attack(Bench&, const Subject&, const Case&, int steps, uint64_t seed);
 
 }  // namespace assay::properties

@@ -27,7 +27,7 @@ std::optional<std::string> misplaced(const Tensor& a, const Tensor& b, const Run
 }
 
 Verdict check(Bench& bench, const Subject& subject, const Case& c) {
-  const Run first = bench.run(subject, c, 0), &second = bench.run(subject, c, 1);
+  const Run &first = bench.run(subject, c, 0), &second = bench.run(subject, c, 1);
   Verdict verdict;
   for (const Run* run : {&first, &second}) {
     if (!run->error.empty()) return failed(run->error);

@@ -10,36 +10,37 @@ std::pair<Case, Tensors> part(const Case& c, const Tensors& all, int64_t first, 
   alone.parameters.set("m", count);
   Tensors operands;
   for (TensorSpec& spec : alone.definition().tensors(alone.parameters)) operands.push_back(make_tensor(std::move(spec)));
-  const MatrixProduct& p = *c.definition().product;
-  for (Tensor& t : operands)
-    if (t.spec.role != Role::output && t.spec.name != p.x && product::length(t, 0) == product::length(tensor(all, t.spec.name), 0) &&
-        product::length(t, 1) == product::length(tensor(all, t.spec.name), 1))
-      product::take(t, tensor(all, t.spec.name), 0, [](int64_t i) { return i; });
-  product::take(tensor(operands, p.x), tensor(all, p.x), 0, [=](int64_t i) { return first + i; });
-  for (const MatrixProduct::Along& a : p.m)
-    if (product::has(all, a.tensor) && product::length(tensor(all, a.tensor), a.dimension) == c.parameters.whole("m"))
-      product::take(tensor(operands, a.tensor), tensor(all, a.tensor), a.dimension, [=](int64_t i) { return first + i; });
+  for (Tensor& t : operands) {
+    const Tensor& whole = tensor(all, t.spec.name);
+    const bool is_shared = product::length(t, 0) == product::length(whole, 0) && product::length(t, 1) == product::length(whole, 1);
+    if (t.spec.role != Role::output && is_shared) product::take(t, whole, 0, [](int64_t i) { return i; });
+  }
+  product::take_rows(*c.definition().product, operands, all, c.parameters.whole("m"), [=](int64_t i) { return first + i; });
   return {alone, operands};
 }
 
 Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   const MatrixProduct& p = *c.definition().product;
   const int64_t m = c.parameters.whole("m");
-  const Tensors operands = bench.operands(c);
-  const Run together = bench.run(subject, c);
+  const Tensors& operands = bench.operands(c);
+  const Run& together = bench.run(subject, c);
   if (!together.error.empty()) return failed(together.error);
   const Tensor& y = tensor(together.outputs, p.y);
-  Verdict all;
+  Verdict all = skipped("nothing to compare");
   for (auto [first, count] : {std::pair{int64_t{0}, int64_t{1}}, {m - 1, int64_t{1}}, {m / 4, (m + 1) / 2}}) {
     const auto [alone, some] = part(c, operands, first, count);
+    if (bench.refusal(subject, alone)) continue;
     const Run run = bench.run_on(subject, alone, some);
     if (!run.error.empty()) return failed(run.error);
-    const Tensor& rows = tensor(run.outputs, p.y);
-    all += product::verdict(rows, product::first_wrong(run, rows, [&](int64_t row, int64_t column) -> std::optional<std::string> {
-      const int64_t in_batch = first + row;
-      if ((together.computed && !together.computed(y.spec.name, in_batch, column)) || product::equal(rows, row, column, y.value(in_batch, column))) return {};
-      return fmt::format("is {} among {} rows; row {} of a batch of {} is {}", rows.value(row, column), count, in_batch, m, y.value(in_batch, column));
-    }));
+    all += product::compared(
+        run, p.y,
+        [&, first = first](int64_t row, int64_t column) -> std::optional<double> {
+          if (!product::is_computed(together, p.y, first + row, column)) return {};
+          return y.value(first + row, column);
+        },
+        [&, first = first, count = count](int64_t row, int64_t, double found, double wanted) {
+          return fmt::format("is {} among {} rows; row {} of a batch of {} is {}", found, count, first + row, m, wanted);
+        });
   }
   return all;
 }

@@ -17,22 +17,26 @@ const Parameter* split_of(const Contract& contract) {
 Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   const Parameter& split = *split_of(c.definition());
   const std::string& name = c.definition().product->y;
-  const Run straight = bench.run(subject, c);
+  const Run& straight = bench.run(subject, c);
   if (!straight.error.empty()) return failed(straight.error);
   const Tensor& y = tensor(straight.outputs, name);
-  Verdict all;
+  Verdict all = skipped("nothing to compare");
   for (int64_t parts : {1, 2, 3, 5, 8}) {
     Case other = c;
     other.parameters.set(split.name, parts);
     if (other == c || parts < split.low || parts > split.high || refusal(other) || bench.refusal(subject, other)) continue;
     const Run run = bench.run_on(subject, other, bench.operands(c));
     if (!run.error.empty()) return failed(fmt::format("{}={}: {}", split.name, parts, run.error));
-    const Tensor& found = tensor(run.outputs, name);
-    all += product::verdict(y, product::first_wrong(run, y, [&](int64_t row, int64_t column) -> std::optional<std::string> {
-      if ((straight.computed && !straight.computed(name, row, column)) || product::equal(found, row, column, y.value(row, column))) return {};
-      return fmt::format("is {} with {}={} and {} with {}={}", y.value(row, column), split.name, c.parameters.whole(split.name), found.value(row, column),
-                         split.name, parts);
-    }));
+    all += product::compared(
+        run, name,
+        [&](int64_t row, int64_t column) -> std::optional<double> {
+          if (!product::is_computed(straight, name, row, column)) return {};
+          return y.value(row, column);
+        },
+        [&](int64_t, int64_t, double found, double wanted) {
+          return fmt::format("is {} with {}={} and {} with {}={}", wanted, split.name, c.parameters.whole(split.name), found, split.name,
+                             parts);
+        });
   }
   return all;
 }

@@ -11,14 +11,14 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   Tensor& x = tensor(operands, p.x);
   for (int64_t row = 0; row < x.spec.rows(); row++)
     for (int64_t column = 0; column < x.spec.width(); column++) x.set_code(row, column, encode(x.spec.format, -x.value(row, column), Overflow::saturate));
-  const Run straight = bench.run(subject, c), negated = bench.run_on(subject, c, operands);
+  const Run& straight = bench.run(subject, c);
+  const Run negated = bench.run_on(subject, c, operands);
   for (const Run* run : {&straight, &negated})
     if (!run->error.empty()) return failed(run->error);
-  const Tensor &y = tensor(straight.outputs, p.y), &other = tensor(negated.outputs, p.y);
-  return product::verdict(y, product::first_wrong(negated, y, [&](int64_t row, int64_t column) -> std::optional<std::string> {
-    if (product::equal(other, row, column, -y.value(row, column))) return {};
-    return fmt::format("is {} for x and {} for -x", y.value(row, column), other.value(row, column));
-  }));
+  const Tensor& y = tensor(straight.outputs, p.y);
+  return product::compared(
+      negated, p.y, [&](int64_t row, int64_t column) { return -y.value(row, column); },
+      [](int64_t, int64_t, double found, double wanted) { return fmt::format("is {} for x and {} for -x", -wanted, found); });
 }
 
 const Registered<Law> registered{{

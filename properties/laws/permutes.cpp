@@ -20,7 +20,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   const int64_t m = c.parameters.whole("m"), n = c.parameters.whole("n");
   const auto row_from = arrangement(m);
   const auto column_from = p.n.empty() ? std::function<int64_t(int64_t)>([](int64_t i) { return i; }) : arrangement(n);
-  const Tensors straight_operands = bench.operands(c);
+  const Tensors& straight_operands = bench.operands(c);
   Tensors operands = straight_operands;
   product::take_rows(p, operands, straight_operands, m, row_from);
   for (const MatrixProduct::Along& a : p.n)
@@ -28,19 +28,23 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
       const Tensor before = tensor(operands, a.tensor);
       product::take(tensor(operands, a.tensor), before, a.dimension, column_from);
     }
-  const Run straight = bench.run(subject, c), moved = bench.run_on(subject, c, operands);
+  const Run& straight = bench.run(subject, c);
+  const Run moved = bench.run_on(subject, c, operands);
   for (const Run* run : {&straight, &moved})
     if (!run->error.empty()) return failed(run->error);
-  const Tensor &y = tensor(straight.outputs, p.y), &other = tensor(moved.outputs, p.y);
+  const Tensor& y = tensor(straight.outputs, p.y);
   const product::SameOrder same_order(subject, c);
-  return product::verdict(y, product::first_wrong(moved, y, [&](int64_t row, int64_t column) -> std::optional<std::string> {
-    const int64_t old_row = row_from(row), old_column = column_from(column);
-    if (straight.computed && !straight.computed(y.spec.name, old_row, old_column)) return {};
-    if (!same_order(row, column, old_row, old_column)) return {};
-    if (product::equal(other, row, column, y.value(old_row, old_column))) return {};
-    return fmt::format("is {} where row {} of x and column {} of w were moved here; they gave {} before", other.value(row, column), old_row, old_column,
-                       y.value(old_row, old_column));
-  }));
+  return product::compared(
+      moved, p.y,
+      [&](int64_t row, int64_t column) -> std::optional<double> {
+        const int64_t old_row = row_from(row), old_column = column_from(column);
+        if (!product::is_computed(straight, p.y, old_row, old_column) || !same_order(row, column, old_row, old_column)) return {};
+        return y.value(old_row, old_column);
+      },
+      [&](int64_t row, int64_t column, double found, double wanted) {
+        return fmt::format("is {} where row {} of x and column {} of w were moved here; they gave {} before", found, row_from(row),
+                           column_from(column), wanted);
+      });
 }
 
 const Registered<Law> registered{{

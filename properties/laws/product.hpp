@@ -41,13 +41,8 @@ inline void take_rows(const MatrixProduct& p, Tensors& to, const Tensors& from, 
     if (has(from, a.tensor) && length(tensor(from, a.tensor), a.dimension) == m) take(tensor(to, a.tensor), tensor(from, a.tensor), a.dimension, source);
 }
 
-/// The first element (row, column) for which `wrong` says why; elements that were not computed are passed over.
-inline std::optional<std::string> first_wrong(const Run& run, const Tensor& y, const std::function<std::optional<std::string>(int64_t, int64_t)>& wrong) {
-  for (int64_t row = 0; row < y.spec.rows(); row++)
-    for (int64_t column = 0; column < y.spec.width(); column++)
-      if (!run.computed || run.computed(y.spec.name, row, column))
-        if (auto why = wrong(row, column)) return fmt::format("{}[{}, {}] {}", y.spec.name, row, column, *why);
-  return {};
+inline bool is_computed(const Run& run, const std::string& tensor, int64_t row, int64_t column) {
+  return !run.computed || run.computed(tensor, row, column);
 }
 
 /// Whether two elements are summed in the same order, as far as the subject declares one that depends on the element.
@@ -64,16 +59,27 @@ class SameOrder {
 };
 
 /// Equal as values: zeros of either sign, NaN of any kind.
-inline bool equal(const Tensor& a, int64_t row, int64_t column, double wanted) {
-  const double found = a.value(row, column);
-  return found == wanted || (std::isnan(found) && std::isnan(wanted));
-}
+inline bool equal(double found, double wanted) { return found == wanted || (std::isnan(found) && std::isnan(wanted)); }
 
-inline Verdict verdict(const Tensor& y, const std::optional<std::string>& wrong) {
-  if (wrong) return failed(*wrong);
+/// What an element must be, or nothing where the law does not speak of it.
+using Wanted = std::function<std::optional<double>(int64_t row, int64_t column)>;
+
+/// What to say of an element that is `found` where another value is wanted.
+using Complaint = std::function<std::string(int64_t row, int64_t column, double found, double wanted)>;
+
+/// Compares the elements that a run computed with what they must be, up to the first that is wrong. Skip where there was none to compare.
+inline Verdict compared(const Run& run, const std::string& name, const Wanted& wanted, const Complaint& complaint) {
+  const Tensor& y = tensor(run.outputs, name);
   Verdict v;
-  v.tally.judged = uint64_t(y.spec.elements());
-  return v;
+  for (int64_t row = 0; row < y.spec.rows(); row++)
+    for (int64_t column = 0; column < y.spec.width(); column++) {
+      const std::optional<double> want = is_computed(run, name, row, column) ? wanted(row, column) : std::nullopt;
+      if (!want) continue;
+      v.tally.judged++;
+      if (const double found = y.value(row, column); !equal(found, *want))
+        return failed(fmt::format("{}[{}, {}] {}", name, row, column, complaint(row, column, found, *want)));
+    }
+  return v.tally.judged ? v : skipped("nothing to compare");
 }
 
 }  // namespace assay::product

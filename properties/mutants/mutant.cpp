@@ -32,6 +32,7 @@ Mutant parse(const std::filesystem::path& path) {
           .class_of_bug = text_of(table, "class"),
           .models = text_of(table, "models"),
           .detectors = texts_of(table, "detectors"),
+          .witness = table["case"].value_or(std::string()),
           .find = text_of(table, "find"),
           .replace = table["replace"].value_or(std::string())};
 }

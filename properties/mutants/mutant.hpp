@@ -13,6 +13,7 @@ struct Mutant {
   std::string class_of_bug;              // "indexing", "rounding", "synchronisation", ...
   std::string models;                    // the real-world mistake, in one sentence
   std::vector<std::string> detectors;    // laws that must kill it
+  std::string witness;                   // line of a case that shows it, where drawn ones cannot; empty: none is needed
   std::string find, replace;             // `find` occurs exactly once in the kernel
 
   /// The image that the build makes of it.

@@ -21,12 +21,16 @@ Json tally_json(const Tally& t) {
           {"by_value_alone", t.nearest}};
 }
 
+/// In ulp of the results, toward zero: means.
+Json drift_json(const Drift& d) { return {{"elements", d.elements}, {"seen", d.seen / d.elements}, {"expected", d.expected / d.elements}}; }
+
 Json cell_json(const properties::Cell& c) {
   Json j{{"subject", c.subject}, {"law", c.law}, {"outcome", name(c.verdict.outcome)}, {"cases", c.cases}};
   if (c.cases) {
     j["worst_share"] = std::max(0.0, c.verdict.worst_share);
     if (c.verdict.worst_share > 0) j["worst_term"] = name(c.verdict.worst_term), j["worst_case"] = c.worst_case;
     j["elements"] = tally_json(c.verdict.tally);
+    if (c.law == "drifts" && c.verdict.drift.elements > 0) j["drift"] = drift_json(c.verdict.drift);
   }
   if (!c.verdict.reason.empty()) j["reason"] = c.verdict.reason;
   if (!c.skip_reasons.empty()) j["skipped"] = {{"cases", c.skipped}, {"reasons", c.skip_reasons}};

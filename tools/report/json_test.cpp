@@ -32,6 +32,18 @@ TEST(Json, HoldsEveryCellWithItsReproducer) {
   EXPECT_EQ(report["cells"][1]["reason"], "no case");
 }
 
+TEST(Json, HoldsTheMeanDriftWhereTheLawThatAsksForItRan) {
+  properties::Cell drifting{.subject = "fp8_scaled_gemm", .law = "drifts", .cases = 1}, conforming = drifting;
+  drifting.verdict.drift = conforming.verdict.drift = {.elements = 4, .seen = 6, .expected = 8};
+  conforming.law = "conforms";
+  const Report report = with_cells({drifting, conforming});
+  const json cells = json::parse(to_json(report))["cells"];
+  EXPECT_EQ(cells[0]["drift"], (json{{"elements", 4.0}, {"seen", 1.5}, {"expected", 2.0}}));
+  EXPECT_FALSE(cells[1].contains("drift"));
+  const std::string line = "\ndrift of fp8_scaled_gemm: 1.5 ulp toward zero, 2 expected, in the mean of 4 elements\n";
+  EXPECT_NE(to_text(report, false).find(line), std::string::npos);
+}
+
 TEST(Json, KeepsA64BitSeedWhole) { EXPECT_EQ(json::parse(to_json(with_cells({failing()})))["seed"].get<uint64_t>(), UINT64_MAX); }
 
 TEST(Json, AReportWithoutCellsHoldsAnEmptyList) {

@@ -73,6 +73,18 @@ void add_matrix(std::string& out, const Report& report, bool colour) {
   }
 }
 
+/// Where law `drifts` ran: how far truncation took the mean, beside what it was expected to.
+void add_drifts(std::string& out, const Report& report) {
+  bool first = true;
+  for (const Cell& c : report.cells) {
+    const Drift& d = c.verdict.drift;
+    if (c.law != "drifts" || d.elements == 0) continue;
+    out += fmt::format("{}drift of {}: {:.3g} ulp toward zero, {:.3g} expected, in the mean of {:.0f} elements\n", first ? "\n" : "",
+                       c.subject, d.seen / d.elements, d.expected / d.elements, d.elements);
+    first = false;
+  }
+}
+
 void add_failures(std::string& out, const Report& report, bool colour) {
   for (const Cell& c : report.cells) {
     if (c.verdict.outcome != Outcome::fail) continue;
@@ -111,6 +123,7 @@ int exit_code(const std::vector<Cell>& cells) {
 std::string to_text(const Report& report, bool colour) {
   std::string out;
   add_matrix(out, report, colour);
+  add_drifts(out, report);
   add_failures(out, report, colour);
   add_unchecked(out, report);
   int passed = 0, failed_cells = 0, unchecked = 0, empty = 0;
