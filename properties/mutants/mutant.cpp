@@ -18,20 +18,22 @@ std::vector<std::string> texts_of(const toml::table& table, const char* key) {
   std::vector<std::string> texts;
   if (const toml::array* all = table[key].as_array())
     for (const auto& entry : *all) texts.push_back(entry.value_or(std::string()));
-  if (texts.empty()) throw std::runtime_error(fmt::format("needs a list of texts '{}'", key));
   return texts;
 }
 
 Mutant parse(const std::filesystem::path& path) {
   const toml::table table = toml::parse_file(path.string());
-  const std::string kernel = text_of(table, "kernel");
+  const std::string kernel = text_of(table, "kernel"), harmless = table["harmless"].value_or(std::string());
+  const std::vector<std::string> detectors = texts_of(table, "detectors");
+  if (detectors.empty() == harmless.empty()) throw std::runtime_error("needs either a list of texts 'detectors' or a text 'harmless'");
   return {.name = path.stem().string(),
           .kernel = kernel,
           .file = table["file"].value_or(kernel + ".cu"),
           .subject = table["subject"].value_or(kernel),
           .class_of_bug = text_of(table, "class"),
           .models = text_of(table, "models"),
-          .detectors = texts_of(table, "detectors"),
+          .detectors = detectors,
+          .harmless = harmless,
           .witness = table["case"].value_or(std::string()),
           .find = text_of(table, "find"),
           .replace = table["replace"].value_or(std::string())};

@@ -13,6 +13,7 @@ struct Mutant {
   std::string class_of_bug;              // "indexing", "rounding", "synchronisation", ...
   std::string models;                    // the real-world mistake, in one sentence
   std::vector<std::string> detectors;    // laws that must kill it
+  std::string harmless;                  // why no law may accuse it: legal, or equivalent to the original; empty: it is a fault
   std::string witness;                   // line of a case that shows it, where drawn ones cannot; empty: none is needed
   std::string find, replace;             // `find` occurs exactly once in the kernel
 

@@ -42,11 +42,19 @@ struct ToleranceOptions {
   int workers = 0;
 };
 
+struct MutantOptions {
+  std::vector<std::string> filter;   // mutants or kernels, with *; empty: all
+  std::string folder, json, markdown;
+  uint64_t seed = 1;
+  int cases = 400;
+};
+
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
 int golden_record(const GoldenOptions&);
 int golden_verify(const GoldenOptions&);
 int bench(const BenchOptions&);
+int mutants(const MutantOptions&);
 int tolerances(const ToleranceOptions&);
 int list(const std::vector<std::string>& names);
 

@@ -30,18 +30,19 @@ struct Names {
   std::set<std::string> subjects, laws;
 
   bool add(const std::string& pattern) {
-    auto matches = [&](const std::string& name) { return fnmatch(pattern.c_str(), name.c_str(), 0) == 0; };
     const size_t before = subjects.size() + laws.size();
     bool known = false;
     for (const Subject& s : registry<Subject>())
-      if (matches(s.name) || matches(s.contract)) known = true, subjects.insert(s.name);
+      if (matches(pattern, s.name) || matches(pattern, s.contract)) known = true, subjects.insert(s.name);
     for (const Law& l : registry<Law>())
-      if (matches(l.name)) known = true, laws.insert(l.name);
+      if (matches(pattern, l.name)) known = true, laws.insert(l.name);
     return known || subjects.size() + laws.size() > before;
   }
 };
 
 }  // namespace
+
+bool matches(const std::string& pattern, const std::string& name) { return fnmatch(pattern.c_str(), name.c_str(), 0) == 0; }
 
 Selection select(const std::vector<std::string>& words) {
   Names names;

@@ -7,6 +7,9 @@
 
 namespace assay::tools {
 
+/// Whether a name fits a pattern with * and ?.
+bool matches(const std::string& pattern, const std::string& name);
+
 struct Selection {
   std::vector<const Subject*> subjects;
   std::vector<const Law*> laws;

@@ -95,6 +95,16 @@ void add_tolerances(CLI::App& app, ToleranceOptions& o) {
   c->add_option("--json", o.json, "write the table to this file")->check(path());
 }
 
+void add_mutants(CLI::App& app, MutantOptions& o) {
+  auto* c = app.add_subcommand("mutants", "faults planted in copies of the kernels: which laws see them, and what the accept rules of other suites let pass");
+  c->add_option("filter", o.filter, "mutants or kernels, with * as wildcard; all by default");
+  c->add_option("--folder", o.folder, "of mutant files; by default properties/mutants. Their images lie beside the program")->check(path());
+  c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
+  c->add_option("--cases", o.cases, "cases to draw for each mutant that names none")->check(CLI::Range(1, 1000000))->capture_default_str();
+  c->add_option("--markdown", o.markdown, "write the table to this file")->check(path());
+  c->add_option("--json", o.json, "write a report to this file")->check(path());
+}
+
 void add_golden(CLI::App& app, GoldenOptions& o) {
   auto* c = app.add_subcommand("golden", "golden records: the bits that kernels gave, and whether they still do")->require_subcommand(1);
   auto* record = c->add_subcommand("record", "run the cases of a suite and keep the bits");
@@ -115,10 +125,10 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench, tolerances or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench, mutants, tolerances or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
     throw assay::BadInput(
-        fmt::format("unknown command '{}': want check, golden, repro, bench, tolerances or list (see assay --help)", assay::shown(first)));
+        fmt::format("unknown command '{}': want check, golden, repro, bench, mutants, tolerances or list (see assay --help)", assay::shown(first)));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
@@ -131,6 +141,7 @@ int run(int argc, char** argv) {
   GoldenOptions golden_options;
   BenchOptions bench_options;
   ToleranceOptions tolerance_options;
+  MutantOptions mutant_options;
   std::vector<std::string> names;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
@@ -139,6 +150,7 @@ int run(int argc, char** argv) {
   add_golden(app, golden_options);
   add_bench(app, bench_options);
   add_tolerances(app, tolerance_options);
+  add_mutants(app, mutant_options);
   app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named")
       ->add_option("name", names, "contracts or subjects");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
@@ -157,9 +169,10 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("golden"))
     return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
+  if (app.got_subcommand("mutants")) return mutants(mutant_options);
   if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
   if (app.got_subcommand("list")) return list(names);
-  throw assay::BadInput("no command: want check, golden, repro, bench, tolerances or list (see assay --help)");
+  throw assay::BadInput("no command: want check, golden, repro, bench, mutants, tolerances or list (see assay --help)");
 }
 
 int complain(const std::string& what) {

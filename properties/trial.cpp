@@ -1,4 +1,4 @@
-#include "properties/mutants/trial.hpp"
+#include "properties/trial.hpp"
 
 #include <algorithm>
 #include <chrono>

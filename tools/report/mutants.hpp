@@ -1,0 +1,18 @@
+// What became of the mutants, ready to be shown.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/trial.hpp"
+
+namespace assay::report {
+
+/// Every fault killed, nothing harmless accused, everything usable: 0. Nothing tried: 3. Else 1.
+int exit_code(const std::vector<properties::Trial>&);
+
+std::string to_text(const std::vector<properties::Trial>&);
+/// Without times, so that a committed page stays what it is.
+std::string to_markdown(const std::vector<properties::Trial>&);
+std::string to_json(const std::vector<properties::Trial>&);
+
+}  // namespace assay::report
