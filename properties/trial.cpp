@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 
 #include "fixtures/law.hpp"
@@ -102,6 +103,22 @@ void ask_others(Court& court, Trial& trial) {
   for (const AcceptRule& rule : accept_rules()) trial.accepted.push_back(rule.accepts(all, format));
 }
 
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadInput("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A mutant that no longer applies, or whose image is missing or older than its file, says nothing. Throws with the reason.
+void require_usable(const Mutant& mutant, const std::filesystem::path& kernels) {
+  const std::filesystem::path image = images_folder() / (mutant.image() + ".emu.so");
+  if (!std::filesystem::exists(image)) throw BadInput("not built: there is no " + image.string());
+  if (kernels.empty()) return;
+  mutated(mutant, contents(kernels / mutant.kernel / mutant.file));
+  if (std::filesystem::last_write_time(image) < std::filesystem::last_write_time(mutant.path))
+    throw BadInput("its image is older than its file, so the last build of it failed or is missing: " + image.string());
+}
+
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
@@ -151,7 +168,10 @@ std::string_view name(Fate fate) {
 Trial try_mutant(const Mutant& mutant, const TrialSettings& settings) {
   Trial trial{.mutant = mutant};
   try {
-    if (!find<Subject>(mutant.subject)) throw BadInput("no subject '" + mutant.subject + "'");
+    if (!find<Subject>(mutant.subject)) throw BadInput("there is no subject '" + mutant.subject + "'");
+    for (const std::string& law : mutant.detectors)
+      if (!find<Law>(law)) throw BadInput("there is no law '" + law + "'");
+    require_usable(mutant, settings.kernels);
     Court court(mutant);
     search(court, settings, trial);
     const bool seen = !trial.laws.empty();
@@ -159,10 +179,18 @@ Trial try_mutant(const Mutant& mutant, const TrialSettings& settings) {
     if (trial.fate == Fate::killed) ask_others(court, trial);
   } catch (const Hangs& h) {
     trial.fate = Fate::unusable, trial.reason = h.why, trial.laws.clear();
-  } catch (const BadInput& e) {
+  } catch (const std::runtime_error& e) {
     trial.fate = Fate::unusable, trial.reason = e.what(), trial.laws.clear();
   }
   return trial;
+}
+
+Trial try_mutant_file(const std::filesystem::path& path, const TrialSettings& settings) {
+  try {
+    return try_mutant(load_mutant(path), settings);
+  } catch (const std::runtime_error& e) {
+    return {.mutant = {.name = path.stem().string(), .path = path}, .fate = Fate::unusable, .reason = e.what()};
+  }
 }
 
 }  // namespace assay::properties

@@ -34,9 +34,13 @@ struct TrialSettings {
   uint64_t seed = 1;
   int cases = 400;          // drawn ones, if the mutant names none
   int benign_cases = 100;   // for benign and equivalent ones
+  std::filesystem::path kernels;   // their sources: a mutant must apply to them, and its image be younger than its file; empty: not looked at
 };
 
-/// The kernel images lie beside the program (fixtures/image).
+/// Its kernel image lies beside the program (fixtures/image).
 Trial try_mutant(const Mutant&, const TrialSettings&);
+
+/// A mutant file that cannot be read is unusable, with the reason.
+Trial try_mutant_file(const std::filesystem::path&, const TrialSettings&);
 
 }  // namespace assay::properties

@@ -27,6 +27,7 @@ Mutant parse(const std::filesystem::path& path) {
   const std::vector<std::string> detectors = texts_of(table, "detectors");
   if (detectors.empty() == harmless.empty()) throw std::runtime_error("needs either a list of texts 'detectors' or a text 'harmless'");
   return {.name = path.stem().string(),
+          .path = path,
           .kernel = kernel,
           .file = table["file"].value_or(kernel + ".cu"),
           .subject = table["subject"].value_or(kernel),
@@ -51,11 +52,19 @@ Mutant load_mutant(const std::filesystem::path& path) {
   }
 }
 
+std::vector<std::filesystem::path> mutant_files(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".toml") all.push_back(entry.path());
+  if (error) throw std::runtime_error(fmt::format("folder {} of mutants: {}", folder.string(), error.message()));
+  std::ranges::sort(all, {}, [](const auto& path) { return path.stem().string(); });
+  return all;
+}
+
 std::vector<Mutant> load_mutants(const std::filesystem::path& folder) {
   std::vector<Mutant> all;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".toml") all.push_back(load_mutant(entry.path()));
-  std::sort(all.begin(), all.end(), [](const Mutant& a, const Mutant& b) { return a.name < b.name; });
+  for (const auto& path : mutant_files(folder)) all.push_back(load_mutant(path));
   return all;
 }
 

@@ -8,6 +8,7 @@ namespace assay::properties {
 
 struct Mutant {
   std::string name;                      // of its file
+  std::filesystem::path path;            // of its file
   std::string kernel, file;              // kernels/<kernel>/<file>
   std::string subject;                   // that runs it: the one called like the kernel, unless the file names another
   std::string class_of_bug;              // "indexing", "rounding", "synchronisation", ...
@@ -23,6 +24,9 @@ struct Mutant {
 
 /// Reads a mutant's file; std::runtime_error with file, place and what is wrong.
 Mutant load_mutant(const std::filesystem::path&);
+
+/// The files of a folder, by name.
+std::vector<std::filesystem::path> mutant_files(const std::filesystem::path& folder);
 
 /// All of a folder, by name.
 std::vector<Mutant> load_mutants(const std::filesystem::path& folder);

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "fixtures/case/shown.hpp"
 #include "tools/assay/commands.hpp"
@@ -13,19 +15,33 @@
 namespace assay::tools {
 namespace {
 
-std::vector<properties::Mutant> mutants_named(const std::vector<std::string>& patterns, const std::string& folder) {
-  std::vector<properties::Mutant> all, chosen;
+/// Files of the folder whose mutants a pattern names. By kernel only as far as a file can be read.
+std::vector<std::filesystem::path> files_named(const std::vector<std::string>& patterns, const std::string& folder) {
+  std::vector<std::filesystem::path> all, chosen;
   try {
-    all = properties::load_mutants(folder);
-  } catch (const std::exception& e) {
+    all = properties::mutant_files(folder);
+  } catch (const std::runtime_error& e) {
     throw BadInput(e.what());
   }
+  auto kernel_of = [](const std::filesystem::path& path) -> std::string {
+    try {
+      return properties::load_mutant(path).kernel;
+    } catch (const std::runtime_error&) {
+      return {};
+    }
+  };
+  std::set<std::string> met;
+  for (const auto& path : all) {
+    const std::string name = path.stem().string(), kernel = kernel_of(path);
+    bool named = patterns.empty();
+    for (const std::string& pattern : patterns)
+      if (matches(pattern, name) || matches(pattern, kernel)) named = true, met.insert(pattern);
+    if (named) chosen.push_back(path);
+  }
   for (const std::string& pattern : patterns)
-    if (std::ranges::none_of(all, [&](const auto& m) { return matches(pattern, m.name) || matches(pattern, m.kernel); }))
-      throw BadInput(fmt::format("no mutant and no kernel with mutants in {} is called '{}'", folder, shown(pattern)));
-  for (const properties::Mutant& m : all)
-    if (patterns.empty() || std::ranges::any_of(patterns, [&](const auto& p) { return matches(p, m.name) || matches(p, m.kernel); })) chosen.push_back(m);
-  std::ranges::stable_sort(chosen, {}, &properties::Mutant::kernel);
+    if (!met.contains(pattern)) throw BadInput(fmt::format("no mutant and no kernel with mutants in {} is called '{}'", folder, shown(pattern)));
+  if (chosen.empty()) throw BadInput(fmt::format("no mutants in {}: want files <name>.toml", folder));
+  std::ranges::stable_sort(chosen, {}, kernel_of);
   return chosen;
 }
 
@@ -34,13 +50,14 @@ std::vector<properties::Mutant> mutants_named(const std::vector<std::string>& pa
 int mutants(const MutantOptions& options) {
   for (const std::string& path : {options.json, options.markdown})
     if (!path.empty()) report::check_writable(path);
-  const std::vector<properties::Mutant> all = mutants_named(options.filter, options.folder.empty() ? ASSAY_MUTANTS : options.folder);
-  const properties::TrialSettings settings{.seed = options.seed, .cases = options.cases};
+  const std::vector<std::filesystem::path> all = files_named(options.filter, options.folder.empty() ? ASSAY_MUTANTS : options.folder);
+  properties::TrialSettings settings{.seed = options.seed, .cases = options.cases};
+  if (std::filesystem::is_directory(ASSAY_KERNELS)) settings.kernels = ASSAY_KERNELS;
   std::vector<properties::Trial> trials;
   ProgressBar bar;
-  for (const properties::Mutant& m : all) {
-    bar.show(double(trials.size()), all.size(), m.name);
-    trials.push_back(properties::try_mutant(m, settings));
+  for (const auto& path : all) {
+    bar.show(double(trials.size()), all.size(), path.stem().string());
+    trials.push_back(properties::try_mutant_file(path, settings));
   }
   bar.show(double(all.size()), all.size(), "");
   fmt::print("{}", report::to_text(trials));

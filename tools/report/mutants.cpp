@@ -83,6 +83,7 @@ Made by `assay mutants --markdown properties/MUTANTS.md`, and kept by a test tha
 
 int exit_code(const Trials& all) {
   if (all.empty()) return 3;
+  if (count(all, Fate::unusable)) return 2;
   return count(all, Fate::killed) + count(all, Fate::unaccused) == int64_t(all.size()) ? 0 : 1;
 }
 

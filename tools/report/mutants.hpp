@@ -7,7 +7,7 @@
 
 namespace assay::report {
 
-/// Every fault killed, nothing harmless accused, everything usable: 0. Nothing tried: 3. Else 1.
+/// 0: every fault killed and nothing harmless accused. 1: not so. 2: one of them could not be used. 3: nothing was tried.
 int exit_code(const std::vector<properties::Trial>&);
 
 std::string to_text(const std::vector<properties::Trial>&);
