@@ -19,6 +19,9 @@ constexpr std::string_view kEndless = "an endless loop";
 /// Two tiles of two slices each, one stripe with parts of both, are 102,400 multiply-adds: the smallest case of some faults.
 constexpr double kMultiplyAdds = 3e5;
 
+/// Seconds that a thread may run without meeting others: a case of kMultiplyAdds takes milliseconds, under the checker tenths of a second.
+constexpr double kPatience = 5;
+
 struct Hangs {
   std::string why;
 };
@@ -26,9 +29,9 @@ struct Hangs {
 /// One image under every law that speaks of it.
 class Court {
  public:
-  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.image = mutant.image()}) {
+  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.patience = kPatience, .image = mutant.image()}) {
     if (std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())   // the build then makes the checker's image too
-      checked.emplace(BenchSettings{.backend = Backend::checked, .image = mutant.image()});
+      checked.emplace(BenchSettings{.backend = Backend::checked, .patience = kPatience, .image = mutant.image()});
   }
 
   const Subject& subject;
@@ -131,7 +134,8 @@ class Stopwatch {
 void search(Court& court, const TrialSettings& settings, Trial& trial) {
   const Stopwatch watch;
   const Law* locked = nullptr;
-  const Failure fails = [&](const Case& c) -> std::optional<std::string> {
+  std::exception_ptr broken;   // a hang or a bad image ends the search: RapidCheck would take it for a failure of the case
+  const auto tried = [&](const Case& c) -> std::optional<std::string> {
     if (locked) return court.fails(*locked, c);
     trial.cases++;
     const auto found = failures(court, c);
@@ -139,6 +143,15 @@ void search(Court& court, const TrialSettings& settings, Trial& trial) {
     locked = found.front().first, trial.seconds = watch.seconds(), trial.first = trial.smallest = c;
     for (const auto& [law, why] : found) trial.laws.push_back(law->name);
     return found.front().second;
+  };
+  const Failure fails = [&](const Case& c) -> std::optional<std::string> {
+    if (broken) return {};
+    try {
+      return tried(c);
+    } catch (...) {
+      broken = std::current_exception();
+      return {};
+    }
   };
   if (!trial.mutant.witness.empty()) {
     trial.reason = fails(parse_case(trial.mutant.witness)).value_or("");
@@ -149,6 +162,7 @@ void search(Court& court, const TrialSettings& settings, Trial& trial) {
                                     {.seed = settings.seed, .cases = cases, .multiply_adds = kMultiplyAdds, .wanted = wanted}, fails);
     if (found) trial.smallest = found->smallest, trial.reason = found->why;
   }
+  if (broken) std::rethrow_exception(broken);
   if (!locked) trial.seconds = watch.seconds();
 }
 
