@@ -30,7 +30,7 @@ struct Hangs {
 class Court {
  public:
   explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.patience = kPatience, .image = mutant.image()}) {
-    if (std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())   // the build then makes the checker's image too
+    if (!mutant.harmless.empty() || std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())   // the build makes this image too
       checked.emplace(BenchSettings{.backend = Backend::checked, .patience = kPatience, .image = mutant.image()});
   }
 

@@ -1,6 +1,6 @@
 # assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied;
-# one whose detectors name the law `clean` becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file = "...", from the kernel's
-# folder on) is found before it.
+# one whose detectors name the law `clean`, and a harmless one, becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file = "...",
+# from the kernel's folder on) is found before it.
 function(assay_mutants)
   if(NOT TARGET assay_mutant_images)
     add_custom_target(assay_mutant_images)
@@ -31,9 +31,9 @@ function(assay_mutants)
     if(NOT changed STREQUAL "${kernel}.cu")
       set(source ${PROJECT_SOURCE_DIR}/kernels/${kernel}/${kernel}.cu)
     endif()
-    file(STRINGS ${file} clean REGEX "^detectors *=.*\"clean\"")
+    file(STRINGS ${file} checked REGEX "^detectors *=.*\"clean\"|^harmless *=")
     set(flavours emu)
-    if(clean)
+    if(checked)
       list(APPEND flavours checked)
     endif()
     foreach(flavour ${flavours})
