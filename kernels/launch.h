@@ -31,6 +31,20 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
   return cudaGetLastError();
 }
 
+// The same, and the kernel may start before the one ahead of it in the stream has ended: it waits for that itself (ptx/grid.h).
+template <class... Parameters, class... Arguments>
+cudaError_t launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_smem, cudaStream_t stream,
+                         Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "assay::launch_early: as many arguments as the kernel has parameters");
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid, config.blockDim = block, config.dynamicSmemBytes = dynamic_smem, config.stream = stream;
+  config.attrs = &early, config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
 }  // namespace assay
 #else
 #include "kernels/simt/device.hpp"

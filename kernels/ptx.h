@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/ptx/copy.h"
+#include "kernels/ptx/grid.h"
 #include "kernels/ptx/logic.h"
 #include "kernels/ptx/matrix.h"
 #include "kernels/ptx/mbarrier.h"

@@ -8,7 +8,7 @@ namespace assay::marlin {
 inline constexpr int kCombinedRows = 4;  // of a block; 64 threads for the columns of a tile
 
 // blockIdx.x + 1: a stripe, of whose first tile the block takes rows 4 * blockIdx.y ..., if the stripe before it is where the tile begins.
-// Every unfinished tile is met once.
+// Every unfinished tile is met once, and there is one: so the grid does not end before multiply has, whose end some of its blocks await.
 template <class T>
 __global__ void __launch_bounds__(64 * kCombinedRows) combine(Problem<T> p, int rows) {
   const Line& line = p.line;
@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(64 * kCombinedRows) combine(Problem<T> p, int 
   const int row = tile % line.row_blocks * rows + in_tile, column = tile / line.row_blocks * kTileColumns + in_row;
   if (in_tile >= rows || row >= p.m || column >= p.n) return;
 
+  wait_for_grid_ahead();
   const int first = static_cast<int>(blockIdx.x), last = static_cast<int>((tile_begin + line.slices - 1) / line.length);
   const auto part = [&](int stripe, int slot) {
     return *reinterpret_cast<const float4*>(partial_of(p.partials, stripe, slot, rows) + in_tile * kTileColumns + in_row);

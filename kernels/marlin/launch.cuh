@@ -56,8 +56,8 @@ inline bool is_divided(const Line& line) { return line.length % line.slices != 0
 template <class T>
 cudaError_t launch_combine(const Problem<T>& p, cudaStream_t stream) {
   const int rows = 8 * row_groups(p.m), blocks = static_cast<int>(ceil_divide(std::min(rows, p.m), kCombinedRows));
-  return launch(combine<T>, dim3(static_cast<unsigned>(stripes(p.line) - 1), static_cast<unsigned>(blocks)), dim3(64, kCombinedRows), 0,
-                stream, p, rows);
+  return launch_early(combine<T>, dim3(static_cast<unsigned>(stripes(p.line) - 1), static_cast<unsigned>(blocks)),
+                      dim3(64, kCombinedRows), 0, stream, p, rows);
 }
 
 template <class T>

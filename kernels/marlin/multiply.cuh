@@ -97,6 +97,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRowGroups, kActOrder>) mult
     }
     load_weights(i + kStages - 1);
   };
+  let_next_grid_start();  // combine's blocks take the place of these as they end, instead of a launch's 3 us later
   const auto stage_of = [&](int i) -> const Stage<Weights>& { return shared->stages[warp][(i - begin) % kStages]; };
 
   Place at(line, begin);

@@ -48,6 +48,13 @@ cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, s
   });
 }
 
+// Not early here: the kernel ahead of it has finished.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_early(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, std::size_t dynamic_smem, cudaStream_t stream,
+                         Arguments&&... arguments) {
+  return launch(kernel, grid, block, dynamic_smem, stream, static_cast<Arguments&&>(arguments)...);
+}
+
 }  // namespace assay
 
 // The toolkit's headers have the forms that take a kernel for nvcc alone.
