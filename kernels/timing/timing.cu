@@ -29,6 +29,22 @@ __global__ void copy_words(uint4* to, const uint4* from, int64_t count) {
 }
 
 #ifdef __CUDACC__
+// Reads all of `words`, which are zeros: what they displace from the L2 cache is written back here and now.
+__global__ void read_words(uint4* words, int64_t count) {
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * kCopyThreads * kCopyLoads + threadIdx.x;
+  unsigned any = 0;
+#pragma unroll
+  for (int i = 0; i < kCopyLoads; i++)
+    if (first + i * kCopyThreads < count) any |= words[first + i * kCopyThreads].x;
+  if (any) words[first] = make_uint4(0, 0, 0, 0);  // never: the compiler must not drop the loads
+}
+
+cudaError_t flush(void* memory, size_t bytes) {
+  const auto count = static_cast<int64_t>(bytes / sizeof(uint4));
+  constexpr int kWords = kCopyThreads * kCopyLoads;
+  return launch(read_words, static_cast<unsigned>((count + kWords - 1) / kWords), kCopyThreads, 0, nullptr, static_cast<uint4*>(memory), count);
+}
+
 // Host memory that the device reads: it holds its queue until `open` is the ticket of the measurement.
 struct Gate {
   volatile unsigned open;
@@ -68,6 +84,7 @@ const char* timing_open(void* flush, size_t flush_bytes, assay_timing** timing) 
   void* gate = nullptr;
   const char* why = outcome("host memory that the device reads", cudaHostAlloc(&gate, sizeof(assay::Gate), cudaHostAllocMapped));
   if (!why) opened->gate = new (gate) assay::Gate{};
+  if (!why && flush_bytes) why = outcome("clearing what flushes", cudaMemset(flush, 0, flush_bytes));
   if (!why) why = outcome("an event", cudaEventCreate(&opened->first));
   if (!why) why = outcome("an event", cudaEventCreate(&opened->last));
   if (why)
@@ -89,7 +106,7 @@ const char* timing_begin(assay_timing* timing) {
   using assay::outcome;
   timing->ticket++;
   if (timing->flush_bytes)
-    if (const char* why = outcome("flushing", cudaMemsetAsync(timing->flush, int(timing->ticket & 0xFF), timing->flush_bytes))) return why;
+    if (const char* why = outcome("flushing", assay::flush(timing->flush, timing->flush_bytes))) return why;
   if (const char* why = outcome("holding the device", assay::launch(assay::hold, 1, 1, 0, nullptr, timing->gate, timing->ticket)))
     return why;
   return outcome("recording an event", cudaEventRecord(timing->first));

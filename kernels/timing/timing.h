@@ -13,8 +13,9 @@
 
 struct assay_timing;
 
-// `flush`: device memory of `flush_bytes`, more than the L2 cache holds, overwritten before every measurement; with 0 bytes nothing is
-// flushed. It stays the caller's, and must live until timing_close.
+// `flush`: device memory of `flush_bytes` (a multiple of 16), more than the L2 cache holds, set to zero now and read before every measurement;
+// with 0 bytes nothing is flushed. Reading leaves clean lines: dirty ones, as a flush by writing leaves them, are written back while the
+// work under measurement runs, which took 1.7 us of a 60 MB read on an H200. It stays the caller's, and must live until timing_close.
 ASSAY_EXPORT const char* timing_open(void* flush, size_t flush_bytes, assay_timing** timing);
 ASSAY_EXPORT void timing_close(assay_timing* timing);
 

@@ -52,7 +52,7 @@ std::string card_head(const SpeedReport& r) {
   out += fmt::format("ceilings  copy {:.2f} TB/s ({:.2f} GiB read and written)", r.ceilings.values.bytes_per_second / 1e12,
                      r.ceilings.copied_bytes / 0x1p30);
   for (const MatrixRate& m : r.ceilings.matrix) out += ", " + matrix_text(m);
-  out += fmt::format("\ntiming    medians between CUDA events; before each, {} MiB written to flush L2; an empty kernel takes {} us\n",
+  out += fmt::format("\ntiming    medians between CUDA events; before each, {} MiB read to flush L2; an empty kernel takes {} us\n",
                      r.flush_bytes >> 20, digits(1e6 * r.nothing.median));
   return out;
 }

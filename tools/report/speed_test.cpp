@@ -25,7 +25,7 @@ TEST(SpeedText, SaysWhatItWasMeasuredWith) {
   expect_line(text, "library   cuBLAS 13.1.0");
   expect_line(text, "clocks    SM 1980 MHz with the ceilings, 1755 MHz at the end (limit 1980 MHz), memory 3201 MHz");
   expect_line(text, "ceilings  copy 4.00 TB/s (1.00 GiB read and written), bf16 800 TFLOP/s (cuBLAS bf16, 8192^3)");
-  expect_line(text, "timing    medians between CUDA events; before each, 256 MiB written to flush L2; an empty kernel takes 2.000 us");
+  expect_line(text, "timing    medians between CUDA events; before each, 256 MiB read to flush L2; an empty kernel takes 2.000 us");
 }
 
 TEST(SpeedText, ARowHoldsTimeRatesShareOfTheRooflineAndTheRatio) {  // 8,667,136 bytes and 2 * 2^24 operations in 11 us
