@@ -30,7 +30,8 @@ struct Hangs {
 class Court {
  public:
   explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.patience = kPatience, .image = mutant.image()}) {
-    if (!mutant.harmless.empty() || std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())   // the build makes this image too
+    // The build makes these the checker's image too.
+    if (!mutant.harmless.empty() || std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())
       checked.emplace(BenchSettings{.backend = Backend::checked, .patience = kPatience, .image = mutant.image()});
   }
 

@@ -1,5 +1,6 @@
 // A second run gives the same bits. It finds other poison in its outputs and in the memory around them, so a kernel that reads what it
-// never wrote is seen here too.
+// never wrote is seen here too; and on the emulator its lanes, warps and blocks run in a random order (the first run's in their own, unless
+// another was asked for), so one that adds in the order of arrival is.
 #include <fmt/format.h>
 
 #include "fixtures/law.hpp"

@@ -1,6 +1,6 @@
 # assay_mutants(<file.toml>...): each becomes the image <kernel>+<mutant>.emu.so, built from a copy of the kernel with the mutant applied;
-# one whose detectors name the law `clean`, and a harmless one, becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file = "...",
-# from the kernel's folder on) is found before it.
+# one whose detectors name the law `clean`, and a harmless one, becomes <kernel>+<mutant>.checked.so too. A mutant of a header (file =
+# "...", from the kernel's folder on) is found before it.
 function(assay_mutants)
   if(NOT TARGET assay_mutant_images)
     add_custom_target(assay_mutant_images)

@@ -62,7 +62,7 @@ void Watch::bad_state(Access access, const Region& region, std::ptrdiff_t offset
                 fmt::format("{} out of bounds of '{}': {}", what, buffer, where), code);
   if (found & kPending)
     return find(missing_wait, buffer,
-                fmt::format("{} of '{}', {}, where a cp.async has yet to land: its thread must wait for it first", what, buffer, where),
+                fmt::format("{} of '{}', {}, where a copy has yet to land: it must be waited for first", what, buffer, where),
                 code);
   if (writes(access) && !(found & kWritable))
     return find(write_to_input, buffer, fmt::format("{} of '{}', {}, which is an input", what, buffer, where), code);
@@ -118,7 +118,9 @@ void Watch::store_release(const std::uint32_t* address, const void* code) {
   release();
 }
 
-// Only what would be right is remembered as under way.
+void Watch::read16(const void* address, const void* code) { check_sized<Access::read, 16>(address, code); }
+
+// Only what would be right is remembered as under way. The target is written from now on, not only when the copy lands.
 void Watch::start_copy(void* target, const void* source, std::size_t bytes, const void* code) {
   if (bytes == 16)
     check_sized<Access::read, 16>(source, code);
@@ -130,6 +132,7 @@ void Watch::start_copy(void* target, const void* source, std::size_t bytes, cons
   const std::size_t offset = at - region->start;
   if (offset + 16 > region->bytes || !States<16>::hold(region->state() + offset, wanted(Access::write)))
     return bad_state(Access::write, *region, static_cast<std::ptrdiff_t>(offset), 16, code);
+  for (unsigned i = 0; i < 16; i += 4) write_cell(Access::write, *region, offset + i, 15, code);
   region->mark(offset, 16, kElement | kPending);
 }
 
@@ -139,6 +142,39 @@ void Watch::land_copy(void* target) {
   if (!region || at - region->start + 16 > region->bytes || !(region->state()[at - region->start] & kPending)) return;
   region->mark(at - region->start, 16, kElement | kWritable);
   check_sized<Access::write, 16>(target, nullptr);
+}
+
+void Watch::land_bulk_copy(void* target, unsigned starter) {
+  const auto at = reinterpret_cast<std::uintptr_t>(target);
+  Region* region = region_at(at);
+  if (!region || at - region->start + 16 > region->bytes || !(region->state()[at - region->start] & kPending)) return;
+  const std::size_t offset = at - region->start;
+  region->mark(offset, 16, kElement | kInitialised | kWritable);
+  for (unsigned i = 0; i < 16; i += 4) store(region->cell(offset + i)->writer, Record::of(ordinal_, clock_, starter).with(15));
+}
+
+// The clock moves, so that what the warp itself writes later is known to be later. The warp's first lane stands for all.
+Moment Watch::start_read() {
+  tick();
+  return moment(current->rank / 32 * 32);
+}
+
+void Watch::end_read(const void* source, const Moment& start, const void* code) {
+  const auto at = reinterpret_cast<std::uintptr_t>(source);
+  const Region* region = region_at(at);
+  if (!region) return;
+  const std::size_t offset = at - region->start;
+  if (offset + 16 > region->bytes || !States<16>::hold(region->state() + offset, wanted(Access::read)))
+    return bad_state(Access::read, *region, static_cast<std::ptrdiff_t>(offset), 16, code);
+  const Record mine = Record::of(ordinal_, clock_, start.rank);
+  for (unsigned i = 0; i < 16; i += 4) {
+    Cell& cell = *region->cell(offset + i);
+    const Record writer = load(cell.writer);
+    const bool is_later = writer.clock() >= start.clock && writer.clock() != Record::kLastClock;
+    if (writer.mask() && writer.ordinal() == ordinal_ && (is_later || !start.follows(writer, Crowd::one)))
+      race(Access::read, *region, offset + i, writer, true, code);
+    add_reader(cell, mine, 15, true);
+  }
 }
 
 void Watch::find(Finding::Kind kind, std::string buffer, std::string what, const void* code) const {

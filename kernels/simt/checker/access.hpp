@@ -83,14 +83,19 @@ template <Access access, unsigned size>
 [[gnu::always_inline]] inline void Watch::read_cell(Access access, const Region& region, std::size_t offset, unsigned mask,
                                                     const void* code) {
   Cell& cell = *region.cell(offset);
-  const Record writer = load(cell.writer), reader = load(cell.reader), mine = me();
+  const Record writer = load(cell.writer), mine = me();
   if (writer.mask() & mask && !writer.same_thread(mine) && !(is_atomic(access) && writer.atomic()) &&
       !ordered(writer, mine, region.shared(), Crowd::one)) [[unlikely]]
     race(access, region, offset, writer, true, code);
   if (is_atomic(access)) return;  // atomic writes remember them; an atomic read races with plain writes alone
+  add_reader(cell, mine, mask, region.shared());
+}
+
+[[gnu::always_inline]] inline void Watch::add_reader(Cell& cell, Record mine, unsigned mask, bool shared) {
+  const Record reader = load(cell.reader);
   if (reader.mask() == 0) return store(cell.reader, mine.with(mask));
   if (reader.same_moment(mine) && reader.crowd() == Crowd::one) return store(cell.reader, mine.with(reader.mask() | mask));
-  join_readers(cell, reader, mine.with(mask), region.shared());
+  join_readers(cell, reader, mine.with(mask), shared);
 }
 
 }  // namespace simt

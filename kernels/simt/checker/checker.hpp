@@ -4,8 +4,10 @@
 // Found, with kernel, block, thread, tensor, byte, row and column: accesses outside a tensor (before, after and between its rows) and
 // outside shared memory; reads of what nobody wrote, in device and shared memory; writes to inputs; accesses whose address is no multiple
 // of their type's alignment; array indices beyond the array; races between threads of a block since their last common barrier or
-// __syncwarp, and between blocks of a launch; accesses to the target of a cp.async before its wait. Divergent barriers, exits before a
-// barrier and shuffles with absent lanes are failures of the launch in every flavour. Findings never stop a kernel.
+// __syncwarp, and between blocks of a launch; accesses to the target of a cp.async or a TMA load before its wait. ldmatrix reads row by
+// row, by the lanes that name them; wgmma reads its operands from its start to its wait; arrivals and waits at mbarriers order what lies
+// before and after them. Divergent barriers, exits before a barrier and shuffles with absent lanes are failures of the launch in every
+// flavour. Findings never stop a kernel.
 //
 // A report is never wrong because of the order in which lanes ran; what may be missed:
 // - local variables that were never written (compilers warn of some); memcpy calls of more than a few bytes (not instrumented);
@@ -15,6 +17,8 @@
 // - races after an atomic or acquiring operation by the later block, if the earlier one has released since: any such pair is taken for
 //   the synchronisation that was meant. Fences are not looked at. Of several threads that write different bytes of one 4-byte word only
 //   the last is remembered, and of several barriers beyond 4 million a block none;
+// - races between what any thread did before the last arrival at an mbarrier and what follows a wait at it; accesses to the mbarrier
+//   objects themselves;
 // - a partial __syncwarp orders its lanes after everything their warp did before.
 // With sampled blocks, a launch that reads what an earlier launch's missing blocks should have written reads the unwritten.
 #pragma once

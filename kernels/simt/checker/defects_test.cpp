@@ -50,7 +50,7 @@ const Expected kDefects[] = {
     {"threads_write_the_same", Kind::race, "y", 0, 1, "row 0, column 0, which thread (0,0,0) wrote"},
     {"atomic_and_plain", Kind::race, "z", 0, 40, "updated atomically"},
     {"reads_another_blocks_row", Kind::race, "z", 1, 0, "row 1, column 0, which thread (0,0,0) of block (0,0,0) read"},
-    {"missing_copy_wait", Kind::missing_wait, "tile", 0, 0, "a cp.async has yet to land"},
+    {"missing_copy_wait", Kind::missing_wait, "tile", 0, 0, "a copy has yet to land"},
     {"copy_without_barrier", Kind::race, "tile", 0, 1, "which thread (0,0,0) wrote"},
     {"copy_from_past_end", Kind::out_of_bounds_read, "x", 0, 16, "reads 16 bytes out of bounds of 'x': byte 256, in the gap after row 0"},
     {"filled_copy_from_past_end", Kind::out_of_bounds_read, "x", 0, 16,
@@ -59,10 +59,23 @@ const Expected kDefects[] = {
     {"dynamic_shared_before_start", Kind::out_of_bounds_read, "dynamic shared memory", 0, 0, "byte 4 before its start"},
     {"static_shared_index", Kind::index_out_of_bounds, "'float [64]'", 0, 63, "index 64"},
     {"static_shared_pointer", Kind::out_of_bounds_write, "tile", 0, 63, "byte 0 after its end"},
+    {"ldmatrix_without_barrier", Kind::race, "tile", 0, 32, "which thread (0,0,0) wrote; no barrier lies between"},
+    {"ldmatrix_before_copy_lands", Kind::missing_wait, "tile", 0, 0, "byte 256, where a copy has yet to land"},
+    {"ldmatrix_past_end", Kind::out_of_bounds_read, "dynamic shared memory", 0, 47, "reads 16 bytes out of bounds"},
+    {"ldmatrix_of_unwritten", Kind::uninitialised_read, "tile", 0, 16, "byte 256, which nobody has written"},
+    {"copy_into_rows_being_read", Kind::race, "tile", 0, 0, "which thread (15,0,0) read"},
+    {"wgmma_without_barrier", Kind::race, "tile", 0, 32, "no barrier lies between"},
+    {"wgmma_operand_overwritten", Kind::race, "tile", 0, 0, "which thread (0,0,0) wrote"},
+    {"wgmma_of_unwritten", Kind::uninitialised_read, "tile", 0, 0, "byte 128, which nobody has written"},
+    {"wgmma_before_bulk_copy_lands", Kind::missing_wait, "tile", 0, 0, "byte 0, where a copy has yet to land"},
+    {"bulk_copy_over_operand", Kind::missing_wait, "tile", 0, 0, "byte 0, where a copy has yet to land"},
+    {"read_before_bulk_copy_lands", Kind::missing_wait, "tile", 0, 0, "byte 0, where a copy has yet to land"},
+    {"bulk_copy_past_end", Kind::out_of_bounds_write, "dynamic shared memory", 0, 0, "byte 0 after its end"},
 };
 
 const char* const kControls[] = {"control_tile",   "control_warp", "control_last_block", "control_copy",  "control_filled_copy",
-                                 "control_halves", "control_flag", "control_histogram",  "control_half_tile"};
+                                 "control_halves", "control_flag", "control_histogram",  "control_half_tile",
+                                 "control_ldmatrix", "control_wgmma", "control_bulk_copy"};
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.defect; }
 

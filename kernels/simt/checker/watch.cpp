@@ -101,6 +101,8 @@ void Watch::begin_block(const char* dynamic_shared, std::size_t dynamic_bytes) {
   any_acquired_ = false;
   std::fill_n(synced_, block_.threads, 0);
   std::fill_n(acquired_, block_.threads, 0);
+  std::fill_n(arrived_, block_.threads, 0);
+  mbarriers_.clear();
   dynamic_.mark(dynamic_.placed, dynamic_.placed_bytes, 0);
   dynamic_.placed = reinterpret_cast<std::uintptr_t>(dynamic_shared) - dynamic_.start;
   dynamic_.placed_bytes = dynamic_bytes;
@@ -109,14 +111,26 @@ void Watch::begin_block(const char* dynamic_shared, std::size_t dynamic_bytes) {
   if (block_.number >= launch_->blocks) dynamic_.cells.clear(), static_->cells.clear();  // ordinals repeat
 }
 
+// What one lane has acquired comes before what its warp does after it has met.
 void Watch::warp_sync(unsigned warp, unsigned lanes) {
   const std::uint32_t now = tick();
-  for (; lanes; lanes &= lanes - 1) synced_[warp * 32 + static_cast<unsigned>(__builtin_ctz(lanes))] = now;
+  std::uint32_t acquired = 0, arrived = 0;
+  const auto each = [=](auto act) {
+    for (unsigned left = lanes; left; left &= left - 1) act(warp * 32 + static_cast<unsigned>(__builtin_ctz(left)));
+  };
+  each([&](unsigned rank) { acquired = std::max(acquired, acquired_[rank]), arrived = std::max(arrived, arrived_[rank]); });
+  each([&](unsigned rank) { synced_[rank] = now, acquired_[rank] = acquired, arrived_[rank] = arrived; });
 }
 
 void Watch::acquire() {
   acquired_[current->rank] = tick();
   any_acquired_ = true;
+}
+
+// Whoever arrived before the last one is taken to have been waited for too.
+void Watch::mbarrier_acquire(const void* mbarrier) {
+  std::uint32_t& arrived = arrived_[current->rank];
+  arrived = std::max(arrived, mbarriers_[mbarrier]);
 }
 
 void Watch::release() {
@@ -131,10 +145,14 @@ bool Watch::ordered(Record prior, Record mine, bool shared, Crowd crowd) const {
     const auto* released = launch_->released.as<std::uint32_t>() + (prior.ordinal() - launch_->first);
     return shared || (any_acquired_ && prior.clock() < __atomic_load_n(released, __ATOMIC_ACQUIRE));
   }
-  if (crowd == Crowd::one && prior.rank() == mine.rank()) return true;
-  if (prior.clock() < last_barrier_ || prior.clock() == Record::kLastClock) return true;
-  if (prior.clock() < last_release_ && prior.clock() < acquired_[mine.rank()]) return true;
-  return crowd <= Crowd::warp && prior.warp() == mine.warp() && prior.clock() < synced_[mine.rank()];
+  return moment(mine.rank()).follows(prior, crowd);
+}
+
+bool Moment::follows(Record prior, Crowd crowd) const {
+  if (crowd == Crowd::one && prior.rank() == rank) return true;
+  if (prior.clock() < barrier || prior.clock() == Record::kLastClock) return true;
+  if (prior.clock() < arrived || (prior.clock() < release && prior.clock() < acquired)) return true;
+  return crowd <= Crowd::warp && prior.warp() == rank / 32 && prior.clock() < synced;
 }
 
 }  // namespace simt

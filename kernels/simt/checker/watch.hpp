@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <unordered_map>
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/checker/record.hpp"
@@ -30,6 +31,15 @@ struct LaunchWatch {
   Pages released;
 };
 
+// What orders the accesses of a thread, as of a moment: clocks of the block.
+struct Moment {
+  unsigned rank;  // of the thread
+  std::uint32_t clock, barrier, release, acquired, arrived, synced;
+
+  // Whether an access by a thread or crowd of the same block lies before it.
+  bool follows(Record prior, Crowd crowd) const;
+};
+
 class Watch {
  public:
   Watch(const Block& block, char* dynamic_memory, std::size_t dynamic_size, std::size_t dynamic_guard);
@@ -42,12 +52,22 @@ class Watch {
   void warp_sync(unsigned warp, unsigned lanes);
   void acquire();
   void release();
+  // The same within the block: arrivals and bytes at an mbarrier, and a thread that has seen its phase end.
+  void mbarrier_release(const void* mbarrier) { mbarriers_[mbarrier] = tick(); }
+  void mbarrier_acquire(const void* mbarrier);
 
-  // A copy starts, and lands.
+  // 16 bytes of a copy start, and land. A bulk copy (TMA) lands while another thread waits than the one that started it, of rank `starter`.
   void start_copy(void* shared, const void* global, std::size_t bytes, const void* code);
   void land_copy(void* shared);
+  void land_bulk_copy(void* shared, unsigned starter);
+
+  // A warp starts an asynchronous read of shared memory (wgmma), and 16 bytes of it when it is waited for: what was written since, or not
+  // in order before the start, races with it, and so does what is written before the wait.
+  Moment start_read();
+  void end_read(const void* shared, const Moment& start, const void* code);
 
   // One access by the running thread. Memory that is no region (stacks, constants, arguments) is not checked.
+  void read16(const void* address, const void* code);
   void check_range(Access access, const void* address, std::size_t bytes, const void* code);
   // The acquire loads and release stores of kernels/ptx.h.
   void load_acquire(const std::uint32_t* address, const void* code);
@@ -63,12 +83,16 @@ class Watch {
 
   std::uint32_t tick() { return clock_ += clock_ < Record::kLastClock; }
   Record me() const;
+  Moment moment(unsigned rank) const {
+    return {rank, clock_, last_barrier_, last_release_, acquired_[rank], arrived_[rank], synced_[rank]};
+  }
   Region* region_at(std::uintptr_t address);
   template <Access access, unsigned size>
   void check_sized(const void* address, const void* code);
   void races(Access access, const Region& region, std::size_t offset, unsigned bytes, const void* code);
   void write_cell(Access access, const Region& region, std::size_t offset, unsigned mask, const void* code);
   void read_cell(Access access, const Region& region, std::size_t offset, unsigned mask, const void* code);
+  void add_reader(Cell& cell, Record mine, unsigned mask, bool shared);
   void join_readers(Cell& cell, Record reader, Record mine, bool shared);
   bool ordered(Record prior, Record mine, bool shared, Crowd crowd) const;
   void bad_state(Access access, const Region& region, std::ptrdiff_t offset, unsigned bytes, const void* code);
@@ -80,6 +104,8 @@ class Watch {
   std::uint64_t first_ordinal_ = 0, ordinal_ = 0;
   std::uint32_t clock_ = 0, last_barrier_ = 0, last_release_ = 0;
   std::uint32_t synced_[1024], acquired_[1024];  // a thread's clock at its last __syncwarp and acquire in this block
+  std::uint32_t arrived_[1024];  // the last arrival at any mbarrier that a thread has waited for
+  std::unordered_map<const void*, std::uint32_t> mbarriers_;  // the last arrival at each
   bool any_acquired_ = false;
   Region dynamic_;
   std::uintptr_t dynamic_low_;  // with the unmapped surroundings

@@ -38,7 +38,7 @@ class Order {
       sample_ = sample(options, launch, blocks);
       count_ = sample_.size();
     }
-    if (!schedule || count_ < 3) return;
+    if (!schedule || count_ < 2) return;
     offset_ = mix(schedule, 1) % count_;
     do stride_ = 1 + mix(schedule++, 2) % (count_ - 1);
     while (std::gcd(stride_, count_) != 1);

@@ -13,7 +13,8 @@ class BulkCopies {
   void clear() {
     if (!boxes_.empty()) boxes_.clear();
   }
-  void start(char* shared, const TensorMap2d& map, const std::uint64_t* barrier, int x, int y);
+  // `code`: of the kernel, for the checker.
+  void start(char* shared, const TensorMap2d& map, const std::uint64_t* barrier, int x, int y, const void* code);
   // Lands the boxes that `barrier` counts, and says how many bytes that were.
   std::int64_t land(const std::uint64_t* barrier, AsyncView& view);
 
@@ -23,7 +24,10 @@ class BulkCopies {
     TensorMap2d map;
     const std::uint64_t* barrier;
     std::int64_t x, y;
+    unsigned starter;  // rank of the thread
   };
+  template <class Act>
+  static void for_each_unit(const Box& box, Act act);
   static void copy(const Box& box, AsyncView& view);
 
   std::vector<Box> boxes_;

@@ -1,6 +1,7 @@
 // mma.sync and ldmatrix.
 #include <cstring>
 
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/tensor/fragment.hpp"
 #include "kernels/simt/tensor/instruction.hpp"
 #include "kernels/simt/tensor/together.hpp"
@@ -84,6 +85,7 @@ void multiply_in_warp(const WarpMultiply& what, Site site) {
 void load_matrices(int count, bool transposed, const void* row, std::uint32_t* registers, Site site) {
   if (current->lane < static_cast<unsigned>(count) * 8 && reinterpret_cast<std::uintptr_t>(row) & 15)
     fail(site, "ldmatrix with a row address that is no multiple of 16: rows of 8x8 matrices are 16 bytes, aligned to 16");
+  if (watching && current->lane < static_cast<unsigned>(count) * 8) watching->read16(row, __builtin_return_address(0));
   LoadRequest mine{row, registers, false}, *all[32];
   if (first_of_warp(Collective::load_matrices, mine, all, site)) load_all(count, transposed, all);
 }

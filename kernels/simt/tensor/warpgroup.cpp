@@ -64,6 +64,24 @@ void for_each_accumulator(const PendingMultiply& work, Move move) {
     }
 }
 
+// Tells the checker which bytes are read, in units of 16: the warp's rows of A and one in four of B's columns. The other three are
+// left to the other warps of the warpgroup, which make the same calls.
+void watch_reads(const PendingMultiply& work) {
+  const auto read = [&](const SharedMatrix& m, bool transposed, int first, int step, int end) {
+    if (transposed) {
+      for (int group = first; group < end / 8; group += step)
+        for (int k = 0; k < 16; ++k) watching->end_read(unit_along_outer(m, group, k), work.start, work.code);
+      return;
+    }
+    for (int outer = first; outer < end; outer += step)
+      for (int half = 0; half < 2; ++half) watching->end_read(unit_along_k(m, outer, half), work.start, work.code);
+  };
+  const WarpgroupMultiply& what = work.what;
+  const int per_unit = what.a_transposed ? 8 : 1, rows = tensor::kRows;
+  if (!what.a_registers) read(what.a, what.a_transposed, work.quarter * rows / per_unit, 1, (work.quarter + 1) * rows);
+  read(what.b, what.b_transposed, work.quarter, 4, what.columns);
+}
+
 void execute(const PendingMultiply& work, AsyncView& view) {
   const WarpgroupMultiply& what = work.what;
   if (work.undefined) {
@@ -108,6 +126,11 @@ void WarpgroupWork::order_registers(PendingMultiply& work) {
     return;
   }
   for (std::size_t lane = 0; lane < 32; ++lane) std::memcpy(work.d[lane], known->values.data() + lane * known->words, known->words * 4);
+}
+
+void WarpgroupWork::end_reads(std::size_t groups_left) const {
+  if (groups_.size() <= groups_left) return;
+  for (std::size_t i = 0; i < groups_[groups_.size() - groups_left - 1]; ++i) watch_reads(pending_[i]);
 }
 
 void WarpgroupWork::wait(std::size_t groups_left, AsyncView& view) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/simt/checker/watch.hpp"
 #include "kernels/simt/tensor/api.hpp"
 #include "kernels/simt/tensor/async_view.hpp"
 
@@ -18,6 +19,8 @@ struct PendingMultiply {
   std::array<std::array<std::uint32_t, 4>, 32> a;
   std::array<std::uint32_t*, 32> d;
   bool undefined;  // without a fence before it: the result is all ones (NaN)
+  Moment start;    // of its reads, for the checker
+  const void* code;
 };
 
 // What wgmma left in the accumulators of all lanes when it was waited for.
@@ -34,6 +37,8 @@ class WarpgroupWork {
   void fence() { fenced_ = true; }
   void issue(PendingMultiply work);
   void commit() { groups_.push_back(pending_.size()); }
+  // What wait() will read, for the checker: by the warp's first lane, as soon as it waits.
+  void end_reads(std::size_t groups_left) const;
   void wait(std::size_t groups_left, AsyncView& view);
 
  private:

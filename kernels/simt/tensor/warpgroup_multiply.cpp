@@ -37,9 +37,15 @@ void check(const WarpgroupMultiply& what, Site site) {
       fail(site, "wgmma with a matrix in shared memory whose start or offsets are no multiples of 16 bytes: they must be");
 }
 
-PendingMultiply together(MultiplyCall* const (&all)[32], Site site) {
+PendingMultiply together(MultiplyCall* const (&all)[32], const void* code, Site site) {
   PendingMultiply pending{
-      .what = *all[0]->what, .quarter = static_cast<int>(running->lane->thread.warp % 4), .a = {}, .d = {}, .undefined = false};
+      .what = *all[0]->what,
+      .quarter = static_cast<int>(running->lane->thread.warp % 4),
+      .a = {},
+      .d = {},
+      .undefined = false,
+      .start = watching ? watching->start_read() : Moment{},
+      .code = code};
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const WarpgroupMultiply& what = *all[lane]->what;
     pending.d[lane] = what.d_registers;
@@ -60,7 +66,7 @@ void wgmma_multiply(const WarpgroupMultiply& what, Site site) {
   check(what, site);
   running->async_view.settle();
   MultiplyCall mine{&what, false}, *all[32];
-  if (first_of_warp(Collective::wgmma_multiply, mine, all, site)) work().issue(together(all, site));
+  if (first_of_warp(Collective::wgmma_multiply, mine, all, site)) work().issue(together(all, __builtin_return_address(0), site));
 }
 
 void wgmma_commit(Site site) {
@@ -68,7 +74,9 @@ void wgmma_commit(Site site) {
 }
 
 void wgmma_wait(int groups_left, Site site) {
-  if (first(Collective::wgmma_wait, site)) work().wait(static_cast<std::size_t>(groups_left), running->async_view);
+  const auto left = static_cast<std::size_t>(groups_left);
+  if (watching && current->lane == 0) work().end_reads(left);
+  if (first(Collective::wgmma_wait, site)) work().wait(left, running->async_view);
 }
 
 void fence_async_proxy() { running->async_view.fence(); }
