@@ -10,7 +10,8 @@ namespace {
 Subject without_order(const std::string& name) {
   Subject subject = *find<Subject>(name);
   subject.arithmetic = [](const Parameters&) {
-    return Arithmetic().with("dot", Dot{.instruction = sm_90::wgmma_e4m3()}).with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
+    const Dot dot{.instruction = sm_90::wgmma_e4m3()};
+    return Arithmetic().with("dot", dot).with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
   };
   return subject;
 }
@@ -29,7 +30,8 @@ TEST(Vacuity, ASuiteOfVacuousCasesIsUntrusted) {
   const Cell cell = conforms(without_order("fp8_scaled_gemm"), kZerosPass);
   EXPECT_EQ(cell.verdict.outcome, Outcome::untrusted);
   EXPECT_EQ(cell.untrusted, cell.cases);
-  EXPECT_NE(cell.untrusted_reason.find("would let zeros pass for every element: declare the order of k"), std::string::npos) << cell.untrusted_reason;
+  EXPECT_NE(cell.untrusted_reason.find("would let zeros pass for every element: declare the order of k"), std::string::npos)
+      << cell.untrusted_reason;
 }
 
 TEST(Vacuity, ACellThatNoWrongScaleFailsIsUntrustedAndOneCaseMendsIt) {

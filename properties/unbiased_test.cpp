@@ -65,8 +65,8 @@ int accused(const Made& made, int runs, double alpha, uint64_t seed) {
   return count;
 }
 
-/// At alpha = 1e-4 a law that is wrong as often as it may be accuses 0.4 of 4000 right outputs on average, and more than 5 once in 1e5. Half of
-/// them have a drift that was declared; errors are wider than a number, or nearly nothing.
+/// At alpha = 1e-4 a law that is wrong as often as it may be accuses 0.4 of 4000 right outputs on average, and more than 5 once in 1e5.
+/// Half of them have a drift that was declared; errors are wider than a number, or nearly nothing.
 TEST(Unbiased, RightOutputsAreAccusedNoMoreOftenThanStated) {
   int count = 0;
   for (double drift : {0.0, -0x1p-8})
@@ -74,8 +74,8 @@ TEST(Unbiased, RightOutputsAreAccusedNoMoreOftenThanStated) {
   EXPECT_LE(count, 5);
 }
 
-/// Bernstein's inequality is safe, not sharp. What it says about sums whose spread is known must hold, and not by orders of magnitude only: the sum
-/// over its standard deviation is a standard normal number, and the threshold at alpha = 1e-12 (7.1 of those, two-sided) is at least that.
+/// Bernstein's inequality is safe, not sharp. What it rests on must be there all the same: the sum over the root of its squares is spread like a
+/// standard normal number, and the threshold at alpha = 1e-12 is beyond the 7.1 of those that a normal sum would need on two sides.
 TEST(Unbiased, TheSumSpreadsAsItsSquaresSay) {
   double sum = 0, squares = 0, least = INFINITY;
   constexpr int kRuns = 2000;
@@ -99,7 +99,7 @@ TEST(Unbiased, OneInAThousandIsFound) {
 }
 
 TEST(Unbiased, TruncationOfTheResultIsFound) {
-  EXPECT_GE(accused({.elements = 16384, .shift = -0x1p-9}, 100, bias::kAlpha, 9000), 99);   // half a BF16 number, or a whole one, toward zero
+  EXPECT_GE(accused({.elements = 16384, .shift = -0x1p-9}, 100, bias::kAlpha, 9000), 99);   // half a BF16 number between 1/2 and 1
 }
 
 TEST(Unbiased, ADeclaredDriftIsAllowedTwiceAndMoreIsNot) {

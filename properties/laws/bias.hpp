@@ -1,7 +1,7 @@
 // What chance can do to a sum of errors, where every single one is inside its bound. Shared by the laws that look at all elements together.
 //
-// Theorem (Bernstein; Boucheron, Lugosi and Massart, Concentration Inequalities, 2.7 and 2.8; the left tail of sums of squares: Maurer 2003).
-// D_i independent, in intervals no wider than R that hold 0, mu_i their means, Q = sum D_i^2. But for a chance of exp(-L) each
+// Theorem (Bernstein; Boucheron, Lugosi and Massart, Concentration Inequalities, 2.7 and 2.8; the left tail of sums of squares: Maurer
+// 2003). D_i independent, in intervals no wider than R that hold 0, mu_i their means, Q = sum D_i^2. But for a chance of exp(-L) each
 //   |sum (D_i - mu_i)| <= sqrt(2 V L) + R L / 3 on either side,        V = sum of the variances <= E[Q]
 //   sqrt(E[Q]) <= sqrt(Q + R^2 L / 2) + R sqrt(L / 2)                  from E[Q] - Q <= R sqrt(2 E[Q] L)
 // so with L = ln(3 / alpha) all three hold but for a chance of alpha. Nothing is assumed of how the D_i are distributed; R is the judge's:
@@ -34,7 +34,7 @@ inline Range allowed(const Residuals& r, double squares, double alpha) {
   return {std::fmin(0, 2 * r.drift) - chance, std::fmax(0, 2 * r.drift) + chance};
 }
 
-/// Whether results that are all legal could leave the range at all: the largest sum that they can have, with the squares that it would bring.
+/// Whether results that are all legal could leave the range at all: the largest sum they can have, with the squares that it would bring.
 inline bool can_be_left(const Residuals& r, double alpha) {
   return r.up > allowed(r, r.up * r.widest, alpha).high || -r.down < allowed(r, r.down * r.widest, alpha).low;
 }

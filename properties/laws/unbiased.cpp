@@ -9,8 +9,8 @@
 //
 // Certain is: D = y - RN(x) lies between the ends of the legal values (conforms), and what is no sum (scales, functions, roundings of
 // single operations) contributes at most its bound, all to one side. Certain is also how far the sum of independent D may be off its mean
-// (properties/laws/bias.hpp). A model, not a theorem, is what the sums do: roundings to nearest have mean zero, and those toward zero the drift
-// that the declared order predicts, within a factor of two as in law drifts, or none of it (more bits than declared are for that law to find);
+// (properties/laws/bias.hpp). A model, not a theorem, is what the sums do: roundings to nearest have mean zero, and those toward zero the
+// drift that the declared order predicts, up to twice of it as in law drifts, or less (more bits than declared are for that law to find);
 // x lies anywhere between two numbers of the format, so that rounding the result keeps the mean; elements err independently of each other.
 // The latter two hold for data drawn at random without a pattern: the fills named below. Sums that are cut in an order that is not declared
 // have no known mean and are left out.

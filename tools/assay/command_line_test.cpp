@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -379,7 +380,8 @@ TEST_F(CommandLine, ASuiteThatProvesNothingEndsWith3AndSaysWhy) {
       {"fp8_scaled_gemm m=2 n=4 k=4096 fill=cancelling seed=1", "untrusted: no case would reject results that are 4 % too large"},
   };
   for (const auto& [line, why] : suites) {
-    const std::string suite = file("vacuous.suite", std::string("budget=1e9\n") + line + "\n"), subject = std::string(line).substr(0, std::string(line).find(' '));
+    const std::string suite = file("vacuous.suite", std::string("budget=1e9\n") + line + "\n");
+    const std::string subject(line, std::strchr(line, ' '));
     const Ended ended = assay({"check", "conforms." + subject, "--suite", suite, "--cases", "0"});
     EXPECT_EQ(ended.code, 3) << ended.out << ended.err;
     EXPECT_NE(ended.out.find(why), std::string::npos) << ended.out;
