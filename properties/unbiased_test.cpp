@@ -74,8 +74,8 @@ TEST(Unbiased, RightOutputsAreAccusedNoMoreOftenThanStated) {
   EXPECT_LE(count, 5);
 }
 
-/// Bernstein's inequality is safe, not sharp. What it rests on must be there all the same: the sum over the root of its squares is spread like a
-/// standard normal number, and the threshold at alpha = 1e-12 is beyond the 7.1 of those that a normal sum would need on two sides.
+/// Bernstein's inequality is safe, not sharp. What it rests on must be there all the same: the sum over the root of its squares is spread
+/// like a standard normal number, and the threshold at alpha = 1e-12 is beyond the 7.1 of those that a normal sum would need on two sides.
 TEST(Unbiased, TheSumSpreadsAsItsSquaresSay) {
   double sum = 0, squares = 0, least = INFINITY;
   constexpr int kRuns = 2000;
