@@ -22,6 +22,7 @@ struct Expected {
   bool inside = true;   // false: outside the domain in which no intermediate overflows or underflows; only bits and safety are checked
   double magnitude = 0;   // of a product: the sum of the magnitudes of its terms
   double drift = 0;       // the error to be expected of it, signed: what sums that round toward zero lose on the way (dot_bound.hpp)
+  bool drifts_unknown = false;   // sums round toward zero in an order that nobody declared
 };
 
 /// The same without any doubt left: the ends of the interval that the bound allows, before rounding to the output's format.

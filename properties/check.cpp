@@ -42,6 +42,20 @@ void add(Cell& cell, const Case& c, const Verdict& verdict) {
   cell.verdict += verdict;
 }
 
+/// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over the whole suite.
+void doubt_vacuous(Cell& cell) {
+  const Tally& t = cell.verdict.tally;
+  std::string why;
+  if (t.judged + t.nearest == 0) why = "no case has an element to check";
+  else if (cell.law != "conforms") return;
+  else if (t[StandIn::times_1_04].passes_everywhere()) why = "no case would reject results that are 4 % too large";
+  else if (t[StandIn::times_1_001].passes_everywhere()) why = "no case would reject results that are 0.1 % too large";
+  if (why.empty() || cell.verdict.outcome != Outcome::pass) return;
+  if (cell.untrusted == 0) cell.untrusted_case = cell.worst_case, cell.untrusted_reason = why;
+  cell.untrusted = cell.cases;
+  cell.verdict.outcome = Outcome::untrusted, cell.verdict.reason = why;
+}
+
 /// Shrinks under the law alone, with a bench of its own so that the runs of the sweep stay as they are.
 void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Case& c, const BenchSettings& settings, double seconds) {
   Bench bench(settings);
@@ -123,6 +137,7 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
         if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan.seconds_to_shrink);
       }
     }
+    std::ranges::for_each(cells, doubt_vacuous);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   within.begins(total, "");

@@ -34,7 +34,8 @@ struct Plan {
 /// Told before each case, and now and then within long ones: how many of how many, and which. From one thread at a time.
 using Progress = std::function<void(double done, size_t all, const std::string& what)>;
 
-/// Laws of another backend are left out, unless there are no others. Stops a cell at its first failure, which it shrinks.
+/// Laws of another backend are left out, unless there are no others. Stops a cell at its first failure, which it shrinks. What passes is
+/// Untrusted all the same if no case had an element to check, or none of `conforms` would reject exact values times 1.04, or times 1.001.
 std::vector<Cell> check(const Plan&, const BenchSettings&, const Progress& = {});
 
 /// The verdict of one reproducer: its law on its subject, or every law on every subject of the contract where it names none.

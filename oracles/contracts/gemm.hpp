@@ -27,6 +27,12 @@ struct Gemm {
   RowOf a_scale{}, b_scale{};
   bool random_signs = false;   // the harness drew the signs of A or B (Tensor::random_signs)
 
+  /// Whether sums are cut in an order that is not declared: then nothing says how much of it is lost on average.
+  bool loses_unknown_bits() const {
+    const bool cuts = dot.instruction.aligned_bits || dot.instruction.rounding == Rounding::fp32_toward_zero ||
+                      dot.instruction.rounding == Rounding::e8m13_toward_zero;
+    return cuts && dot.chains.empty() && !dot.chains_of;
+  }
   int64_t groups() const { return group ? (k + group - 1) / group : 0; }
 };
 
@@ -124,6 +130,7 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
           Expected& e = out[i * columns.size() + first + c];
           e = expected(epilogue(rows[i], some[c], gemm::tracked(r.value, r.radius, r.bound)));
           if (r.drift != 0) e.drift = epilogue(rows[i], some[c], gemm::tracked(r.value + r.drift, r.radius, {})).value - e.value;
+          e.drifts_unknown = shared->loses_unknown_bits();
           e.magnitude = std::fabs(epilogue(rows[i], some[c], gemm::tracked(r.magnitude, 0, {})).value);
           e.inside = r.fullness < 1 && (!inside || inside(rows[i], some[c]));
         }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -370,6 +371,21 @@ TEST_F(CommandLine, AnExplicitCellIsCheckedInPlainText) {
   EXPECT_EQ((ended.out + ended.err).find('\033'), std::string::npos);
   EXPECT_NE(ended.out.find("repeats"), std::string::npos);
   EXPECT_EQ(ended.out.find("conforms"), std::string::npos);
+}
+
+TEST_F(CommandLine, ASuiteThatProvesNothingEndsWith3AndSaysWhy) {
+  const std::pair<const char*, const char*> suites[] = {
+      {"silu_and_mul rows=0 d=8", "untrusted: no case has an element to check"},
+      // 13 bits for 4096 products that nearly cancel: what the bound lets pass is larger than the sums
+      {"fp8_scaled_gemm m=2 n=4 k=4096 fill=cancelling seed=1", "untrusted: no case would reject results that are 4 % too large"},
+  };
+  for (const auto& [line, why] : suites) {
+    const std::string suite = file("vacuous.suite", std::string("budget=1e9\n") + line + "\n");
+    const std::string subject(line, std::strchr(line, ' '));
+    const Ended ended = assay({"check", "conforms." + subject, "--suite", suite, "--cases", "0"});
+    EXPECT_EQ(ended.code, 3) << ended.out << ended.err;
+    EXPECT_NE(ended.out.find(why), std::string::npos) << ended.out;
+  }
 }
 
 TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {

@@ -10,15 +10,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// By stand-in: elements where it is not the right answer, and of those, where the bound would let it pass.
+Json stand_ins_json(const Tally& t) {
+  Json all = Json::object();
+  for (int i = 0; i < kStandIns; i++)
+    all[std::string(name(StandIn(i)))] = {{"differ", t[StandIn(i)].differ}, {"legal", t[StandIn(i)].legal}};
+  return all;
+}
+
 Json tally_json(const Tally& t) {
   return {{"judged", t.judged},
           {"single_legal", t.single_legal},
           {"off_nearest", t.off_nearest},
           {"outside_domain", t.outside},
           {"decided_wide", t.decided_wide},
-          {"not_zero", t.not_zero},
-          {"zero_legal", t.zero_legal},
-          {"by_value_alone", t.nearest}};
+          {"by_value_alone", t.nearest},
+          {"stand_ins", stand_ins_json(t)}};
 }
 
 /// In ulp of the results, toward zero: means.

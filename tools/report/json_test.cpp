@@ -44,6 +44,19 @@ TEST(Json, HoldsTheMeanDriftWhereTheLawThatAsksForItRan) {
   EXPECT_NE(to_text(report, false).find(line), std::string::npos);
 }
 
+TEST(Json, HoldsWhatStandInsWouldHaveBeenToldAndTheTextWhatNoneCouldShow) {
+  properties::Cell cell{.subject = "fp8_quant_static", .law = "conforms", .cases = 1};
+  cell.verdict.tally.judged = 8;
+  cell.verdict.tally[StandIn::zeros] = {.differ = 7, .legal = 2};
+  const json stand_ins = json::parse(to_json(with_cells({cell})))["cells"][0]["elements"]["stand_ins"];
+  EXPECT_EQ(stand_ins["zeros"], (json{{"differ", 7}, {"legal", 2}}));
+  EXPECT_EQ(stand_ins["times_1.001"], (json{{"differ", 0}, {"legal", 0}}));
+  const std::string line = "\n0.1 % is not seen, since it changes no result:\n  fp8_quant_static\n";
+  EXPECT_NE(to_text(with_cells({cell}), false).find(line), std::string::npos);
+  cell.verdict.tally[StandIn::times_1_001].differ = 1;
+  EXPECT_EQ(to_text(with_cells({cell}), false).find("0.1 %"), std::string::npos);
+}
+
 TEST(Json, KeepsA64BitSeedWhole) { EXPECT_EQ(json::parse(to_json(with_cells({failing()})))["seed"].get<uint64_t>(), UINT64_MAX); }
 
 TEST(Json, AReportWithoutCellsHoldsAnEmptyList) {

@@ -85,6 +85,14 @@ void add_drifts(std::string& out, const Report& report) {
   }
 }
 
+/// Where the results' format is too coarse for 0.1 % to change any of them.
+void add_swallowed(std::string& out, const Report& report) {
+  std::string subjects;
+  for (const Cell& c : report.cells)
+    if (c.law == "conforms" && c.verdict.tally.swallows(StandIn::times_1_001)) subjects += " " + c.subject;
+  if (!subjects.empty()) out += fmt::format("\n0.1 % is not seen, since it changes no result:\n {}\n", subjects);
+}
+
 void add_failures(std::string& out, const Report& report, bool colour) {
   for (const Cell& c : report.cells) {
     if (c.verdict.outcome != Outcome::fail) continue;
@@ -124,6 +132,7 @@ std::string to_text(const Report& report, bool colour) {
   std::string out;
   add_matrix(out, report, colour);
   add_drifts(out, report);
+  add_swallowed(out, report);
   add_failures(out, report, colour);
   add_unchecked(out, report);
   int passed = 0, failed_cells = 0, unchecked = 0, empty = 0;
