@@ -22,6 +22,9 @@ constexpr double kMultiplyAdds = 3e5;
 /// Seconds that a thread may run without meeting others: a case of kMultiplyAdds takes milliseconds, under the checker tenths of a second.
 constexpr double kPatience = 5;
 
+/// One block after another: what depends on the order in which blocks arrive must show on the same case every time.
+constexpr int kWorkers = 1;
+
 struct Hangs {
   std::string why;
 };
@@ -29,10 +32,10 @@ struct Hangs {
 /// One image under every law that speaks of it.
 class Court {
  public:
-  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.patience = kPatience, .image = mutant.image()}) {
+  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.workers = kWorkers, .patience = kPatience, .image = mutant.image()}) {
     // The build makes these the checker's image too.
     if (!mutant.harmless.empty() || std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())
-      checked.emplace(BenchSettings{.backend = Backend::checked, .patience = kPatience, .image = mutant.image()});
+      checked.emplace(BenchSettings{.backend = Backend::checked, .workers = kWorkers, .patience = kPatience, .image = mutant.image()});
   }
 
   const Subject& subject;

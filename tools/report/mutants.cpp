@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "properties/accept_rules.hpp"
 #include "tools/report/table.hpp"
@@ -13,26 +12,12 @@ namespace assay::report {
 namespace {
 
 using properties::accept_rules, properties::Fate, properties::Trial;
-using Json = nlohmann::ordered_json;
 using Trials = std::vector<Trial>;
-
-int64_t count(const Trials& all, Fate fate) {
-  return std::ranges::count(all, fate, &Trial::fate);
-}
 
 std::string summary(const Trials& all) {
   std::string text = fmt::format("{} killed, {} survived, {} harmless ones unaccused, {} accused, {} unusable", count(all, Fate::killed),
                                  count(all, Fate::survived), count(all, Fate::unaccused), count(all, Fate::accused), count(all, Fate::unusable));
   return text;
-}
-
-double median_seconds(const Trials& all) {
-  std::vector<double> seconds;
-  for (const Trial& t : all)
-    if (t.fate == Fate::killed) seconds.push_back(t.seconds);
-  if (seconds.empty()) return 0;
-  std::ranges::nth_element(seconds, seconds.begin() + int64_t(seconds.size() / 2));
-  return seconds[seconds.size() / 2];
 }
 
 /// How many killed mutants a rule would have accepted, of those it could be asked about.
@@ -56,21 +41,6 @@ std::string escaped(std::string text) {
   return text;
 }
 
-Json json_of(const Trial& t) {
-  Json j{{"mutant", t.mutant.name}, {"kernel", t.mutant.kernel}, {"subject", t.mutant.subject}, {"class", t.mutant.class_of_bug},
-         {"models", t.mutant.models}, {"fate", name(t.fate)}};
-  if (!t.mutant.harmless.empty()) j["harmless"] = t.mutant.harmless;
-  if (!t.reason.empty()) j["reason"] = t.reason;
-  j["cases"] = t.cases, j["seconds"] = t.seconds;
-  if (t.laws.empty()) return j;
-  j["laws"] = t.laws, j["first"] = to_line(t.first), j["smallest"] = to_line(t.smallest);
-  if (!t.accepted.empty()) {
-    j["compared_on"] = t.compared_on;
-    for (size_t i = 0; i < t.accepted.size(); i++) j["accepted_by"][std::string(accept_rules()[i].name)] = bool(t.accepted[i]);
-  }
-  return j;
-}
-
 constexpr std::string_view kHead = R"(# Mutants
 
 Faults planted in copies of the kernels, one file each in `mutants/`, and what became of them: which laws fail on the first of the drawn cases that any
@@ -80,6 +50,17 @@ Made by `assay mutants --markdown properties/MUTANTS.md`, and kept by a test tha
 )";
 
 }  // namespace
+
+int64_t count(const Trials& all, Fate fate) { return std::ranges::count(all, fate, &Trial::fate); }
+
+double median_seconds(const Trials& all) {
+  std::vector<double> seconds;
+  for (const Trial& t : all)
+    if (t.fate == Fate::killed) seconds.push_back(t.seconds);
+  if (seconds.empty()) return 0;
+  std::ranges::nth_element(seconds, seconds.begin() + int64_t(seconds.size() / 2));
+  return seconds[seconds.size() / 2];
+}
 
 int exit_code(const Trials& all) {
   if (all.empty()) return 3;
@@ -128,13 +109,6 @@ std::string to_markdown(const Trials& all) {
     if (!t.mutant.harmless.empty())
       text += fmt::format("| **{}**: {} | {} | {} | {} |\n", t.mutant.name, escaped(t.mutant.models), escaped(t.mutant.harmless), t.cases, name(t.fate));
   return text;
-}
-
-std::string to_json(const Trials& all) {
-  Json j{{"killed", count(all, Fate::killed)}, {"survived", count(all, Fate::survived)}, {"unaccused", count(all, Fate::unaccused)},
-         {"accused", count(all, Fate::accused)}, {"unusable", count(all, Fate::unusable)}, {"median_seconds", median_seconds(all)}, {"mutants", Json::array()}};
-  for (const Trial& t : all) j["mutants"].push_back(json_of(t));
-  return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace assay::report
