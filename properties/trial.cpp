@@ -32,7 +32,8 @@ struct Hangs {
 /// One image under every law that speaks of it.
 class Court {
  public:
-  explicit Court(const Mutant& mutant) : subject(*find<Subject>(mutant.subject)), emulated({.workers = kWorkers, .patience = kPatience, .image = mutant.image()}) {
+  explicit Court(const Mutant& mutant)
+      : subject(*find<Subject>(mutant.subject)), emulated({.workers = kWorkers, .patience = kPatience, .image = mutant.image()}) {
     // The build makes these the checker's image too.
     if (!mutant.harmless.empty() || std::ranges::find(mutant.detectors, "clean") != mutant.detectors.end())
       checked.emplace(BenchSettings{.backend = Backend::checked, .workers = kWorkers, .patience = kPatience, .image = mutant.image()});
@@ -88,7 +89,10 @@ std::vector<Compared> compared(Court& court, const Case& c, Format& format) {
     oracle.expect({&row, 1}, columns, expected);
     for (size_t i = 0; i < columns.size(); i++) {
       const Expected& e = expected[i];
-      all.push_back({y.value(row, columns[i]), decode(format, encode(format, e.value, y.spec.overflow)), e.value, std::max(e.magnitude, std::fabs(e.value))});
+      all.push_back({.found = y.value(row, columns[i]),
+                     .expected = decode(format, encode(format, e.value, y.spec.overflow)),
+                     .exact = e.value,
+                     .magnitude = std::max(e.magnitude, std::fabs(e.value))});
     }
   }
   return all;

@@ -28,7 +28,8 @@ Json json_of(const Trial& t) {
 
 std::string to_json(const std::vector<Trial>& all) {
   Json j{{"killed", count(all, Fate::killed)}, {"survived", count(all, Fate::survived)}, {"unaccused", count(all, Fate::unaccused)},
-         {"accused", count(all, Fate::accused)}, {"unusable", count(all, Fate::unusable)}, {"median_seconds", median_seconds(all)}, {"mutants", Json::array()}};
+         {"accused", count(all, Fate::accused)}, {"unusable", count(all, Fate::unusable)}, {"median_seconds", median_seconds(all)},
+         {"mutants", Json::array()}};
   for (const Trial& t : all) j["mutants"].push_back(json_of(t));
   return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -71,12 +71,14 @@ int exit_code(const Trials& all) {
 std::string to_text(const Trials& all) {
   Table table({"mutant", "fate", "cases", "s", "laws"}, "  ");
   for (const Trial& t : all)
-    table.add({t.mutant.name, std::string(name(t.fate)), std::to_string(t.cases), fmt::format("{:.2f}", t.seconds), fmt::format("{}", fmt::join(t.laws, " "))});
+    table.add({t.mutant.name, std::string(name(t.fate)), std::to_string(t.cases), fmt::format("{:.2f}", t.seconds),
+               fmt::format("{}", fmt::join(t.laws, " "))});
   std::string text = table.text();
   for (const Trial& t : all)
     if (t.fate == Fate::survived || t.fate == Fate::accused || t.fate == Fate::unusable)
       text += fmt::format("\n{} {}: {}\n  {}\n", name(t.fate), t.mutant.name, t.mutant.harmless.empty() ? t.mutant.models : t.mutant.harmless,
-                          t.fate == Fate::survived ? fmt::format("no law failed in {} cases", t.cases) : t.reason + (t.laws.empty() ? "" : "\n  " + to_line(t.smallest)));
+                          t.fate == Fate::survived ? fmt::format("no law failed in {} cases", t.cases)
+                                                   : t.reason + (t.laws.empty() ? "" : "\n  " + to_line(t.smallest)));
   text += "\nwould have been accepted, on the same outputs, by\n";
   Table rules({"rule", "mutants", "of", "accepts"}, "  ");
   for (size_t i = 0; i < accept_rules().size(); i++) {
