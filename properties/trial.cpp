@@ -1,5 +1,7 @@
 #include "properties/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -162,7 +164,10 @@ void search(Court& court, const TrialSettings& settings, Trial& trial) {
     }
   };
   if (!trial.mutant.witness.empty()) {
-    trial.reason = fails(parse_case(trial.mutant.witness)).value_or("");
+    const Case c = parse_case(trial.mutant.witness);
+    if (c.contract != court.subject.contract) throw BadInput(fmt::format("its case is of {}, its subject of {}", c.contract, court.subject.contract));
+    if (auto why = court.bench().refusal(court.subject, c)) throw BadInput("its case cannot run: " + *why);
+    trial.reason = fails(c).value_or("");
   } else {
     const auto wanted = [&](const Case& c) { return !court.subject.refuses || !court.subject.refuses(c.parameters); };
     const int cases = trial.mutant.harmless.empty() ? settings.cases : settings.benign_cases;

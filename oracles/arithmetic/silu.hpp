@@ -12,6 +12,8 @@ namespace silu_detail {
 inline constexpr double kVanished = 700, kLeft = kVanished * 1e-304;   // e^-700 = 9.86e-305
 /// Where e^-g is beyond FLT_MAX, from g = -88.72 on, |silu| is at most 88.72 / FLT_MAX = 2.61e-37.
 inline constexpr double kLostToInfinity = 2.7e-37;
+/// Magnitudes that FP32 rounds to infinity: a gate computed beyond it is -inf, and its silu NaN.
+inline constexpr double kBeyond = 0x1p128 - 0x1p103;
 /// The largest slope of silu, at g = 2.3994: 1.09984.
 inline constexpr double kSteepest = 1.1;
 
@@ -49,6 +51,7 @@ Tracked<Real> silu(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
   const auto g = static_cast<double>(gate.value);
   const double off = gate.radius + gate.bound.total();
   if (!std::isfinite(g)) return {Real(g > 0 ? g : NAN), 0, {}};
+  if (-g - off >= silu_detail::kBeyond) return {Real(NAN), 0, {}};
   if (-g - off > kVanished) return {Real(0), silu_detail::kLeft, {}};
   if (off > kCertain) return silu_detail::of_uncertain(gate, arithmetic);
   Tracked<Real> argument = gate;

@@ -73,5 +73,11 @@ TEST(Silu, SpecialGatesFollowTheFormula) {
   EXPECT_EQ(silu(gate_near(-1e20, 1e10), declared()).bound.total(), 0);
 }
 
+TEST(Silu, GatesThatFp32CannotHoldAreInfinite) {
+  EXPECT_TRUE(std::isnan(silu(exactly(-3.5e38), declared()).value));
+  EXPECT_EQ(silu(exactly(-3.3e38), declared()).value, 0);
+  EXPECT_EQ(silu(exactly(3.5e38), declared()).value, 3.5e38);
+}
+
 }  // namespace
 }  // namespace assay

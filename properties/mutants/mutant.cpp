@@ -1,8 +1,13 @@
 #include "properties/mutants/mutant.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
+
+// toml++ 3.0 asserts what some malformed files break, and reports them itself where the assertion is left out, as in its release builds.
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 namespace assay::properties {
@@ -21,21 +26,35 @@ std::vector<std::string> texts_of(const toml::table& table, const char* key) {
   return texts;
 }
 
+std::string text_if_any(const toml::table& table, const char* key, std::string standard = {}) {
+  if (!table.contains(key)) return standard;
+  return text_of(table, key);
+}
+
+void require_known_keys(const toml::table& table) {
+  constexpr std::string_view kKeys[] = {"kernel", "file", "subject", "class", "models", "detectors", "harmless", "case", "find", "replace"};
+  for (const auto& [key, value] : table)
+    if (std::ranges::find(kKeys, key.str()) == std::end(kKeys))
+      throw std::runtime_error(fmt::format("unknown key '{}': want {}", key.str(), fmt::join(kKeys, ", ")));
+}
+
 Mutant parse(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("is not a regular file");
   const toml::table table = toml::parse_file(path.string());
-  const std::string kernel = text_of(table, "kernel"), harmless = table["harmless"].value_or(std::string());
+  require_known_keys(table);
+  const std::string kernel = text_of(table, "kernel"), harmless = text_if_any(table, "harmless");
   const std::vector<std::string> detectors = texts_of(table, "detectors");
   if (detectors.empty() == harmless.empty()) throw std::runtime_error("needs either a list of texts 'detectors' or a text 'harmless'");
   return {.name = path.stem().string(),
           .path = path,
           .kernel = kernel,
-          .file = table["file"].value_or(kernel + ".cu"),
-          .subject = table["subject"].value_or(kernel),
+          .file = text_if_any(table, "file", kernel + ".cu"),
+          .subject = text_if_any(table, "subject", kernel),
           .class_of_bug = text_of(table, "class"),
           .models = text_of(table, "models"),
           .detectors = detectors,
           .harmless = harmless,
-          .witness = table["case"].value_or(std::string()),
+          .witness = text_if_any(table, "case"),
           .find = text_of(table, "find"),
           .replace = table["replace"].value_or(std::string())};
 }

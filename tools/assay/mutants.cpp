@@ -48,6 +48,7 @@ std::vector<std::filesystem::path> files_named(const std::vector<std::string>& p
 }  // namespace
 
 int mutants(const MutantOptions& options) {
+  if (!options.json.empty() && options.json == options.markdown) throw BadInput(fmt::format("--json and --markdown both name {}", options.json));
   for (const std::string& path : {options.json, options.markdown})
     if (!path.empty()) report::check_writable(path);
   const std::vector<std::filesystem::path> all = files_named(options.filter, options.folder.empty() ? ASSAY_MUTANTS : options.folder);

@@ -17,6 +17,7 @@ int tolerances(const ToleranceOptions& options) {
                                        .multiply_adds = is_emulated(settings.backend) ? options.multiply_adds : 0};
   const Device device(settings.backend);
   if (runs && !device.unavailable().empty()) throw BadInput(fmt::format("backend {}: {}", options.backend, device.unavailable()));
+  if (!options.json.empty() && options.json == options.markdown) throw BadInput(fmt::format("--json and --markdown both name {}", options.json));
   for (const std::string& path : {options.json, options.markdown})
     if (!path.empty()) report::check_writable(path);
 

@@ -63,6 +63,9 @@ TEST_F(MutantFiles, WhatCannotBeUsedIsNamedWithTheReasonAndNeverKilled) {
   };
   const Bad all[] = {
       {"malformed", "kernel = ", "line 1"},
+      {"asserted", "[[[\n", "line 1"},
+      {"misspelt", std::string(kHead) + "find = \"a\"\ncase_ = \"x\"\n", "unknown key 'case_'"},
+      {"no_text", std::string(kHead) + "find = \"a\"\ncase = 5\n", "needs a text 'case'"},
       {"incomplete", "kernel = \"silu_and_mul\"\n", "needs either a list of texts 'detectors' or a text 'harmless'"},
       {"no_law", std::string(kHead).replace(std::string(kHead).find("conforms"), 8, "confirms") + "find = \"a\"\n", "no law 'confirms'"},
       {"unbuilt", std::string(kHead) + "find = \"there is no such text\"\n", "not built: there is no "},
