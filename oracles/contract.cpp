@@ -1,5 +1,7 @@
 #include "oracles/contract.hpp"
 
+#include <numeric>
+
 namespace assay {
 
 std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span<Expected>)> by_row(
@@ -7,6 +9,22 @@ std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span
   return [of_row = std::move(of_row)](std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected> out) {
     for (size_t i = 0; i < rows.size(); i++) of_row(rows[i], columns, out.subspan(i * columns.size(), columns.size()));
   };
+}
+
+std::pair<int64_t, int64_t> columns_of(const Step& step, const Parameters& parameters, int64_t width) {
+  return step.columns ? step.columns(parameters) : std::pair{int64_t{0}, width};
+}
+
+void for_each_expected(const Step& step, const Oracle& oracle, const Parameters& parameters, const TensorSpec& spec,
+                       const std::function<void(int64_t, int64_t, const Expected&)>& visit) {
+  const auto [first, end] = columns_of(step, parameters, spec.width());
+  std::vector<int64_t> columns(size_t(end - first));
+  std::iota(columns.begin(), columns.end(), first);
+  std::vector<Expected> expected(columns.size());
+  for (int64_t row = 0; row < spec.rows(); row++) {
+    oracle.expect({&row, 1}, columns, expected);
+    for (size_t i = 0; i < columns.size(); i++) visit(row, columns[i], expected[i]);
+  }
 }
 
 Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning, int64_t unit) {

@@ -74,6 +74,13 @@ struct Step {
   std::function<std::pair<int64_t, int64_t>(const Parameters&)> columns;
 };
 
+/// Those columns, of a tensor that is `width` wide.
+std::pair<int64_t, int64_t> columns_of(const Step&, const Parameters&, int64_t width);
+
+/// What every element of a step that compares values should be, row by row.
+void for_each_expected(const Step&, const Oracle&, const Parameters&, const TensorSpec&,
+                       const std::function<void(int64_t row, int64_t column, const Expected&)>& visit);
+
 /// Bytes that must move at least once, floating-point operations, and multiply-adds (element operations where there is no product), which
 /// is what suites are budgeted in.
 struct Work {

@@ -6,9 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "properties/check.hpp"
-#include "properties/generators/search.hpp"
-#include "properties/mutants/mutant.hpp"
+#include "fixtures/law.hpp"
+#include "properties/trial.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 // LeakSanitizer's tracer faults while it walks the thread-local blocks of checked images in worker threads that are still there at exit.
@@ -20,12 +19,6 @@ namespace assay::properties {
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
 namespace {
-
-/// Two tiles of two slices each, one stripe with parts of both, are 102,400 multiply-adds: the smallest case of some faults.
-Search cases_for(const Subject& subject, int count) {
-  return {.seed = 1, .cases = count, .multiply_adds = 3e5,
-          .wanted = [&subject](const Case& c) { return !subject.refuses || !subject.refuses(c.parameters); }};
-}
 
 /// A law about an image: called with a case, what it has to say of a failure, or nothing.
 struct Asked {
@@ -51,7 +44,7 @@ constexpr int kCases = 400;
 
 /// A failure on the mutant's own case, as it is, or on drawn cases of the contract, shrunk.
 std::optional<Found> find_failure_of(const Mutant& mutant, const Subject& subject, const Failure& fails) {
-  if (mutant.witness.empty()) return find_failure(*find<Contract>(subject.contract), cases_for(subject, kCases), fails);
+  if (mutant.witness.empty()) return find_failure(*find<Contract>(subject.contract), search_for_faults(subject, kCases), fails);
   const Case c = parse_case(mutant.witness);
   const auto why = fails(c);
   return why ? std::optional(Found{.first = c, .smallest = c, .why = *why}) : std::nullopt;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "fixtures/fill/fill.hpp"
@@ -95,20 +94,12 @@ std::map<std::string, Allowance> allowances(const Case& c, const Tensors& before
   for (const Step& step : contract.steps) {
     if (step.compare == Compare::bits) continue;
     const Problem problem{c.parameters, before, after, arithmetic};
-    const Oracle oracle = step.prepare(problem);
     Tensor out = tensor(after, step.tensor);
-    const auto [first, end] = step.columns ? step.columns(c.parameters) : std::pair{int64_t{0}, out.spec.width()};
-    std::vector<int64_t> columns(size_t(end - first));
-    std::iota(columns.begin(), columns.end(), first);
-    std::vector<Expected> expected(columns.size());
     Allowances all(out.spec);
-    for (int64_t row = 0; row < out.spec.rows(); row++) {
-      oracle.expect({&row, 1}, columns, expected);
-      for (size_t i = 0; i < columns.size(); i++) {
-        all.add(expected[i], outputs.empty() ? std::nullopt : std::optional(tensor(outputs, step.tensor).value(row, columns[i])));
-        out.set_code(row, columns[i], encode(out.spec.format, expected[i].value, out.spec.overflow));
-      }
-    }
+    for_each_expected(step, step.prepare(problem), c.parameters, out.spec, [&](int64_t row, int64_t column, const Expected& e) {
+      all.add(e, outputs.empty() ? std::nullopt : std::optional(tensor(outputs, step.tensor).value(row, column)));
+      out.set_code(row, column, encode(out.spec.format, e.value, out.spec.overflow));
+    });
     tensor(after, step.tensor) = std::move(out);
     found[step.name] = all.all();
   }

@@ -6,11 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <numeric>
 
 #include "fixtures/law.hpp"
 #include "properties/accept_rules.hpp"
-#include "properties/generators/search.hpp"
 
 namespace assay::properties {
 namespace {
@@ -69,8 +67,7 @@ std::vector<std::pair<const Law*, std::string>> failures(Court& court, const Cas
   return all;
 }
 
-/// Found, expected and exact values of all outputs that the contract compares by value. Nothing where the oracle and the kernel cannot be
-/// brought together.
+/// Found, expected and exact values of what the contract's last step judges. Nothing where that is a copy, or the launch failed.
 std::vector<Compared> compared(Court& court, const Case& c, Format& format) {
   Bench& bench = court.bench();
   const Run& run = bench.run(court.subject, c);
@@ -80,23 +77,14 @@ std::vector<Compared> compared(Court& court, const Case& c, Format& format) {
   std::vector<Compared> all;
   const Step& step = c.definition().steps.back();
   if (step.compare == Compare::bits) return {};
-  const Oracle oracle = step.prepare(problem);
   const Tensor& y = tensor(run.outputs, step.tensor);
   format = y.spec.format;
-  const auto [first, end] = step.columns ? step.columns(c.parameters) : std::pair{int64_t{0}, y.spec.width()};
-  std::vector<int64_t> columns(size_t(end - first));
-  std::iota(columns.begin(), columns.end(), first);
-  std::vector<Expected> expected(columns.size());
-  for (int64_t row = 0; row < y.spec.rows(); row++) {
-    oracle.expect({&row, 1}, columns, expected);
-    for (size_t i = 0; i < columns.size(); i++) {
-      const Expected& e = expected[i];
-      all.push_back({.found = y.value(row, columns[i]),
-                     .expected = decode(format, encode(format, e.value, y.spec.overflow)),
-                     .exact = e.value,
-                     .magnitude = std::max(e.magnitude, std::fabs(e.value))});
-    }
-  }
+  for_each_expected(step, step.prepare(problem), c.parameters, y.spec, [&](int64_t row, int64_t column, const Expected& e) {
+    all.push_back({.found = y.value(row, column),
+                   .expected = decode(format, encode(format, e.value, y.spec.overflow)),
+                   .exact = e.value,
+                   .magnitude = std::max(e.magnitude, std::fabs(e.value))});
+  });
   return all;
 }
 
@@ -169,10 +157,8 @@ void search(Court& court, const TrialSettings& settings, Trial& trial) {
     if (auto why = court.bench().refusal(court.subject, c)) throw BadInput("its case cannot run: " + *why);
     trial.reason = fails(c).value_or("");
   } else {
-    const auto wanted = [&](const Case& c) { return !court.subject.refuses || !court.subject.refuses(c.parameters); };
     const int cases = trial.mutant.harmless.empty() ? settings.cases : settings.benign_cases;
-    const auto found = find_failure(*find<Contract>(court.subject.contract),
-                                    {.seed = settings.seed, .cases = cases, .multiply_adds = kMultiplyAdds, .wanted = wanted}, fails);
+    const auto found = find_failure(*find<Contract>(court.subject.contract), search_for_faults(court.subject, cases, settings.seed), fails);
     if (found) trial.smallest = found->smallest, trial.reason = found->why;
   }
   if (broken) std::rethrow_exception(broken);
@@ -180,6 +166,11 @@ void search(Court& court, const TrialSettings& settings, Trial& trial) {
 }
 
 }  // namespace
+
+Search search_for_faults(const Subject& subject, int cases, uint64_t seed) {
+  return {.seed = seed, .cases = cases, .multiply_adds = kMultiplyAdds,
+          .wanted = [&subject](const Case& c) { return !subject.refuses || !subject.refuses(c.parameters); }};
+}
 
 std::string_view name(Fate fate) {
   switch (fate) {

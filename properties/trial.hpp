@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fixtures/case/case.hpp"
+#include "fixtures/subject.hpp"
+#include "properties/generators/search.hpp"
 #include "properties/mutants/mutant.hpp"
 
 namespace assay::properties {
@@ -29,6 +30,9 @@ struct Trial {
   std::vector<bool> accepted;       // by each of accept_rules(), on `compared_on`
   std::string compared_on;          // a case line; empty: the outputs could not be compared
 };
+
+/// How cases are drawn that are to show a fault of the subject: small, and none that it refuses.
+Search search_for_faults(const Subject&, int cases, uint64_t seed = 1);
 
 struct TrialSettings {
   uint64_t seed = 1;

@@ -32,7 +32,7 @@ void ProgressBar::show(double done, size_t all, const std::string& what) {
     fmt::print(stderr, "\r\033[K{}", ended ? "" : line.substr(0, terminal_width() - 1));
   } else if (const int tenth = int(10 * share); tenth > last_tenth && !ended) {
     last_tenth = tenth;
-    fmt::print(stderr, "{:.3g} of {} cases\n", std::floor(10 * done) / 10, all);
+    fmt::print(stderr, "{:g} of {} cases\n", std::floor(10 * done) / 10, all);
   }
   std::fflush(stderr);
 }

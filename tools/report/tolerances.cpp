@@ -10,14 +10,14 @@ using properties::Allowance, properties::Tolerance;
 constexpr std::string_view kHead = R"(# Tolerances
 
 What the declared arithmetic of each subject allows, from the bounds that `assay check` judges by; [oracles](README.md) derives them, and
-[why](DERIVATIONS.md) in short. Made by
+[why](DERIVATIONS.md) in short. Made by `assay tolerances`; the committed table on a GPU by
 
-    assay tolerances --markdown oracles/TOLERANCES.md --json oracles/tolerances.json
+    assay tolerances --backend cuda --markdown oracles/TOLERANCES.md --json oracles/tolerances.json
 
 and kept by a test that makes it again.
 
 * **bound**: how far an output may lie from the exact value before it is rounded to its format, as a share of the sum of the magnitudes of
-  its terms (of itself where nothing is summed): median and largest of 256 elements, N(0,1) data. `0`: one legal value.
+  its terms (of itself where nothing is summed): median and largest of the case's elements, N(0,1) data. `0`: one legal value.
 * **from**: the term that dominates it.
 * **rtol, atol**: for those who must call an allclose: |y - x| <= atol + rtol |x|, x exact, holds for every y that the judge accepts. rtol is
   the unit roundoff of the output's format, atol the widest bound of the sample; for N(0,1) data and for that times 1/sqrt(K) (by its scales

@@ -1,12 +1,5 @@
 // An operand is written, multiplied, waited for and written again.
-#include "kernels/ptx.h"
-#include "kernels/simt/checker/defects/defect.h"
-
-constexpr int kThreads = 128;
-
-// Eight columns of eight k in FP32, unswizzled: the 64 floats of the tile are two times eight rows of 16 bytes.
-using Multiply = assay::Wgmma<assay::Tf32, 8>;
-constexpr std::uint32_t kOnes[4] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+#include "kernels/simt/checker/defects/tensor_core.h"
 
 __global__ void control_wgmma(float* y, const float* x, int*) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;
@@ -16,9 +9,7 @@ __global__ void control_wgmma(float* y, const float* x, int*) {
     if (column < kColumns) tile[column] = x[at];
     assay::fence_async_proxy();
     __syncthreads();
-    assay::wgmma_fence(sums);
-    Multiply::multiply(sums, kOnes, assay::shared_matrix<assay::Swizzle::none>(tile, 128, 256));
-    assay::wgmma_commit();
+    start(sums, small_tile(tile), true);
     assay::wgmma_wait<0>(sums);
     __syncthreads();
   }

@@ -1,35 +1,16 @@
 // Ordinary loads of a box that TMA has yet to bring.
-#include "kernels/ptx.h"
-#include "kernels/simt/checker/defects/defect.h"
-
-constexpr int kThreads = 128, kTileBytes = 1024;
-
-// Eight columns of eight k in FP32 out of rows of 128 bytes, of which the tensor has four.
-using Multiply = assay::Wgmma<assay::Tf32, 8>;
-constexpr std::uint32_t kOnes[4] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+#include "kernels/simt/checker/defects/tensor_core.h"
 
 __global__ void read_before_bulk_copy_lands(float* y, const __grid_constant__ assay::TensorMap map) {
   const int row = static_cast<int>(blockIdx.x), column = static_cast<int>(threadIdx.x), at = row * kStride + column;
-  __shared__ __align__(1024) float tile[kTileBytes / 4];
+  __shared__ __align__(1024) float tile[kBoxBytes / 4];
   __shared__ std::uint64_t full;
-  if (column == 0) {
-    assay::mbarrier_init(&full, 1);
-    assay::mbarrier_fence_init();
-  }
-  __syncthreads();
-  if (column == 0) {
-    assay::mbarrier_arrive_expect_tx(&full, kTileBytes);
-    assay::load_box(tile, map, &full, 0, 0);
-  }
+  make_barrier(&full);
+  if (column == 0) ask_for_box(tile, map, &full);
   __syncthreads();
   if (column < kColumns) y[at] = tile[column];
   __syncthreads();
   assay::mbarrier_wait(&full, 0);
 }
 
-cudaError_t defect(float* y, const float* x, int*) {
-  assay::TensorMap map;
-  const cudaError_t error =
-      assay::make_tensor_map<float>(&map, x, kColumns, kRows, kStride * sizeof(float), 32, 8, assay::Swizzle::bytes128);
-  return error != cudaSuccess ? error : assay::launch(read_before_bulk_copy_lands, kRows, kThreads, 0, nullptr, y, map);
-}
+cudaError_t defect(float* y, const float* x, int*) { return launch_on_boxes(read_before_bulk_copy_lands, y, x); }
