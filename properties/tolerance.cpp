@@ -150,6 +150,26 @@ std::vector<std::vector<const Subject*>> alike(const Case& c, const std::vector<
   return all;
 }
 
+std::vector<Tolerance> rows_of(const Case& c, const std::vector<const Subject*>& among, const BenchSettings& settings, bool runs) {
+  const Tensors before[] = {operands(c, false), operands(c, true)};
+  for (const Step& step : c.definition().steps)
+    if (tensor(before[0], step.tensor).spec.elements() == 0)
+      throw BadInput(fmt::format("'{}' has no results, and so no tolerance: want a case with some", to_line(c)));
+  std::vector<Tolerance> all;
+  for (const auto& subjects : alike(c, among)) {
+    std::map<std::string, Allowance> of[2];
+    std::string names;
+    for (int i : {0, 1}) of[i] = measured(subjects, c, before[i], settings, runs);
+    for (const Subject* subject : subjects) names += (names.empty() ? "" : ", ") + subject->name;
+    for (const Step& step : c.definition().steps)
+      if (of[0].contains(step.name))
+        all.push_back({.contract = c.contract, .step = step.name, .subjects = names, .settings = settings_of(c),
+                       .k = c.definition().product ? c.parameters.whole("k") : 0, .format = tensor(before[0], step.tensor).spec.format,
+                       .normal = of[0][step.name], .sqrt_k = of[1][step.name]});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Tolerance> tolerances(const TolerancePlan& plan, const BenchSettings& settings,
@@ -159,17 +179,10 @@ std::vector<Tolerance> tolerances(const TolerancePlan& plan, const BenchSettings
   for (const Case& c : plan.suite.cases) {
     if (progress) progress(done++, plan.suite.cases.size(), to_line(c));
     const bool runs = plan.measure && (plan.multiply_adds == 0 || c.definition().work(c.parameters).multiply_adds <= plan.multiply_adds);
-    const Tensors before[] = {operands(c, false), operands(c, true)};
-    for (const auto& subjects : alike(c, plan.subjects)) {
-      std::map<std::string, Allowance> of[2];
-      std::string names;
-      for (int i : {0, 1}) of[i] = measured(subjects, c, before[i], settings, runs);
-      for (const Subject* subject : subjects) names += (names.empty() ? "" : ", ") + subject->name;
-      for (const Step& step : c.definition().steps)
-        if (of[0].contains(step.name))
-          all.push_back({.contract = c.contract, .step = step.name, .subjects = names, .settings = settings_of(c),
-                         .k = c.definition().product ? c.parameters.whole("k") : 0, .format = tensor(before[0], step.tensor).spec.format,
-                         .normal = of[0][step.name], .sqrt_k = of[1][step.name]});
+    try {
+      for (Tolerance& row : rows_of(c, plan.subjects, settings, runs)) all.push_back(std::move(row));
+    } catch (const std::bad_alloc&) {
+      throw BadInput(fmt::format("'{}' needs more memory than there is: want a smaller case", to_line(c)));
     }
   }
   if (progress) progress(done, plan.suite.cases.size(), "");

@@ -21,8 +21,15 @@ std::string text_of(const toml::table& table, const char* key) {
 
 std::vector<std::string> texts_of(const toml::table& table, const char* key) {
   std::vector<std::string> texts;
-  if (const toml::array* all = table[key].as_array())
-    for (const auto& entry : *all) texts.push_back(entry.value_or(std::string()));
+  if (!table.contains(key)) return texts;
+  const toml::array* all = table[key].as_array();
+  if (!all) throw std::runtime_error(fmt::format("'{}' is not a list of texts", key));
+  for (const auto& entry : *all) {
+    const auto text = entry.value_exact<std::string>();
+    if (!text || text->empty()) throw std::runtime_error(fmt::format("'{}', entry {}: is not a text", key, texts.size() + 1));
+    if (std::ranges::find(texts, *text) != texts.end()) throw std::runtime_error(fmt::format("'{}' names '{}' twice", key, *text));
+    texts.push_back(*text);
+  }
   return texts;
 }
 

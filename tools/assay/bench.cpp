@@ -102,7 +102,7 @@ int bench(const BenchOptions& asked) {
   if (options.shapes.empty()) options.shapes = {is_emulated(settings.backend) ? "smoke" : "bench"};
   const Shapes shapes = shapes_of(options.shapes);
   const SpeedPlan plan = plan_of(options, shapes.cases);
-  if (!options.json.empty()) report::check_writable(options.json);
+  report::check_outputs({{"--json", options.json}}, options.shapes);
   auto nothing = [&](const std::string& why) {
     fmt::print("nothing was measured: backend {}: {}\n", options.backend, why);
     return 3;

@@ -37,9 +37,7 @@ int check(const CheckOptions& options) {
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
-  if (!options.json.empty() && options.json == options.junit) throw BadInput(fmt::format("--json and --junit both name {}", options.json));
-  for (const std::string& path : {options.json, options.junit})
-    if (!path.empty()) report::check_writable(path);
+  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, {options.suite, options.image});
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;

@@ -130,7 +130,11 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"check", "--seed", "18446744073709551616"}, "is not a whole number below 2^64"},
       {{"check", "--schedule", "1.5"}, "'1.5' is not a whole number"},
       {{"check", "--json", ""}, "want a path"},
-      {{"check", "--json", "x", "--junit", "x"}, "--json and --junit both name x"},
+      {{"check", "--json", "x", "--junit", "./x"}, "--json and --junit both name ./x"},
+      {{"check", "--judge-all=5"}, "judge-all was given a disallowed flag override"},
+      {{"tolerances", "--backend", "checked"}, "backend 'checked': want none, emu or cuda"},
+      {{"tolerances", "--backend", "tpu"}, "backend 'tpu': want none, emu or cuda"},
+      {{"tolerances", "--multiply-adds", "nan"}, "'nan' is not a number from 0 to 1e+18"},
       {{"list", "nonsense"}, "'nonsense' is no contract or subject"},
       {{"list", "silu_and_mul", "nonsense"}, "'nonsense' is no contract or subject"},
       {{"golden"}, "golden: unknown command '': want record or verify"},
@@ -146,7 +150,7 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"bench", "conforms"}, "bench takes subjects and contracts, no laws"},
       {{"bench", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
       {{"bench", "--repeats", "-1"}, "-1 not in range"},
-      {{"bench", "--time", "-1"}, "-1 not in range"},
+      {{"bench", "--time", "-1"}, "'-1' is not a number from 0 to 1000000"},
       {{"bench", "--json", ""}, "want a path"},
       {{"bench", "--backend", "emu", "--shapes", "nonsense"}, "unknown suite 'nonsense'"},
       {{"bench", "--backend", "emu", "--shapes", "silu_and_mul rows=x"}, "case line, column 14, 'rows=x'"},
@@ -195,6 +199,19 @@ TEST_F(CommandLine, ABadSuiteFileIsRefusedWithFileAndLine) {
   expect_bad_input({"check", "--suite", file("case.suite", "budget=1e6\n\nsilu_and_mul rows=x\n")},
                    "case.suite, line 3: case line, column 14");
   expect_bad_input({"check", "--suite", file("long.suite", std::string((size_t{16} << 20) + 1, '#'))}, "longer than 16 MiB");
+}
+
+TEST_F(CommandLine, AReportIsNotWrittenOverWhatIsRead) {
+  const std::string suite = file("own.suite", "budget=1e6\nsilu_and_mul rows=1 d=8\n"), other = folder / "." / "own.suite";
+  expect_bad_input({"check", "--suite", suite, "--json", other}, "would overwrite what is read from " + suite);
+  expect_bad_input({"tolerances", "--suite", suite, "--markdown", other}, "would overwrite what is read from " + suite);
+  expect_bad_input({"bench", "--backend", "emu", "--shapes", suite, "--json", other}, "would overwrite what is read from " + suite);
+  const std::string mutant = file("own.toml", "kernel = 5\n");
+  expect_bad_input({"mutants", "--folder", folder, "--json", mutant}, "would overwrite what is read from " + mutant);
+}
+
+TEST_F(CommandLine, ATolerancesCaseWithoutResultsIsRefused) {
+  expect_bad_input({"tolerances", "--suite", file("empty.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\n")}, "'silu_and_mul rows=0 d=8 seed=0' has no results");
 }
 
 TEST_F(CommandLine, AnUnreadableSuiteFileIsRefused) {

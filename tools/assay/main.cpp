@@ -30,6 +30,19 @@ CLI::Validator whole_number() {
       "");
 }
 
+/// CLI::Range lets NaN through.
+CLI::Validator number(double low, double high) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc{} && end == text.data() + text.size() && value >= low && value <= high
+                   ? std::string()
+                   : fmt::format("'{}' is not a number from {} to {}", assay::shown(text), low, high);
+      },
+      "");
+}
+
 CLI::Validator path() {
   return CLI::Validator([](const std::string& text) { return text.empty() ? std::string("want a path") : std::string(); }, "");
 }
@@ -48,7 +61,8 @@ void add_check(CLI::App& app, CheckOptions& o) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
-  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
+      ->disable_flag_override();
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
@@ -57,7 +71,8 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
-  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns");
+  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
+      ->disable_flag_override();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
 }
 
@@ -71,7 +86,7 @@ void add_bench(CLI::App& app, BenchOptions& o) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   c->add_option("--time", o.seconds, "seconds after which nothing more is measured, what was measured is reported; 0 for no limit")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number(0, 1e6))
       ->capture_default_str();
   c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
       ->check(CLI::Range(0, 1024))
@@ -86,7 +101,7 @@ void add_tolerances(CLI::App& app, ToleranceOptions& o) {
   c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   c->add_option("--backend", o.backend, "none, or emu or cuda: also run the kernels, for the share of the bound that they use")->capture_default_str();
   c->add_option("--multiply-adds", o.multiply_adds, "emulator: cases of more are not run; 0 for no limit")
-      ->check(CLI::Range(0.0, 1e18))
+      ->check(number(0, 1e18))
       ->capture_default_str();
   c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
       ->check(CLI::Range(0, 1024))

@@ -48,10 +48,11 @@ std::vector<std::filesystem::path> files_named(const std::vector<std::string>& p
 }  // namespace
 
 int mutants(const MutantOptions& options) {
-  if (!options.json.empty() && options.json == options.markdown) throw BadInput(fmt::format("--json and --markdown both name {}", options.json));
-  for (const std::string& path : {options.json, options.markdown})
-    if (!path.empty()) report::check_writable(path);
-  const std::vector<std::filesystem::path> all = files_named(options.filter, options.folder.empty() ? ASSAY_MUTANTS : options.folder);
+  const std::string folder = options.folder.empty() ? ASSAY_MUTANTS : options.folder;
+  const std::vector<std::filesystem::path> all = files_named(options.filter, folder);
+  std::vector<std::string> inputs;
+  for (const auto& path : all) inputs.push_back(path.string());
+  report::check_outputs({{"--json", options.json}, {"--markdown", options.markdown}}, inputs);
   properties::TrialSettings settings{.seed = options.seed, .cases = options.cases};
   if (std::filesystem::is_directory(ASSAY_KERNELS)) settings.kernels = ASSAY_KERNELS;
   std::vector<properties::Trial> trials;

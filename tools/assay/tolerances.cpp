@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fixtures/case/shown.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/assay/progress.hpp"
@@ -10,6 +11,8 @@ namespace assay::tools {
 
 int tolerances(const ToleranceOptions& options) {
   const bool runs = options.backend != "none";
+  if (runs && options.backend != "emu" && options.backend != "cuda")
+    throw BadInput(fmt::format("backend '{}': want none, emu or cuda", shown(options.backend)));
   const BenchSettings settings{.backend = runs ? backend_named(options.backend) : Backend::emu, .workers = options.workers};
   const properties::TolerancePlan plan{.suite = load_suite(options.suite),
                                        .subjects = subjects_named(options.filter, "tolerances"),
@@ -17,9 +20,7 @@ int tolerances(const ToleranceOptions& options) {
                                        .multiply_adds = is_emulated(settings.backend) ? options.multiply_adds : 0};
   const Device device(settings.backend);
   if (runs && !device.unavailable().empty()) throw BadInput(fmt::format("backend {}: {}", options.backend, device.unavailable()));
-  if (!options.json.empty() && options.json == options.markdown) throw BadInput(fmt::format("--json and --markdown both name {}", options.json));
-  for (const std::string& path : {options.json, options.markdown})
-    if (!path.empty()) report::check_writable(path);
+  report::check_outputs({{"--json", options.json}, {"--markdown", options.markdown}}, {options.suite});
 
   ProgressBar bar;
   report::ToleranceReport report{.suite = plan.suite.name};

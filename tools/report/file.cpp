@@ -52,7 +52,12 @@ bool written(const std::string& path, const std::string& contents) {
   return whole && closed;
 }
 
-}  // namespace
+/// The same for all ways to write a path, whether or not there is such a file.
+fs::path resolved(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? fs::path(path) : real;
+}
 
 void check_writable(const std::string& path) {
   std::error_code error;
@@ -66,6 +71,24 @@ void check_writable(const std::string& path) {
   if (!file) complain_errno(path);
   std::fclose(file);
   fs::remove(first, error);
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
+  for (const Output& output : outputs) {
+    if (output.path.empty()) continue;
+    const fs::path path = resolved(output.path);
+    for (const Output& other : outputs) {
+      if (&other == &output) break;
+      if (!other.path.empty() && resolved(other.path) == path)
+        throw BadInput(fmt::format("{} and {} both name {}", other.option, output.option, output.path));
+    }
+    for (const std::string& input : inputs)
+      if (!input.empty() && path == resolved(input))
+        throw BadInput(fmt::format("{} {}: would overwrite what is read from {}", output.option, output.path, input));
+    check_writable(output.path);
+  }
 }
 
 void write_file(const std::string& path, const std::string& contents) {

@@ -68,6 +68,8 @@ TEST_F(MutantFiles, WhatCannotBeUsedIsNamedWithTheReasonAndNeverKilled) {
       {"no_text", std::string(kHead) + "find = \"a\"\ncase = 5\n", "needs a text 'case'"},
       {"incomplete", "kernel = \"silu_and_mul\"\n", "needs either a list of texts 'detectors' or a text 'harmless'"},
       {"no_law", std::string(kHead).replace(std::string(kHead).find("conforms"), 8, "confirms") + "find = \"a\"\n", "no law 'confirms'"},
+      {"number_for_law", std::string(kHead).replace(std::string(kHead).find("\"conforms\""), 10, "5") + "find = \"a\"\n", "'detectors', entry 1: is not a text"},
+      {"law_twice", std::string(kHead).replace(std::string(kHead).find("\"conforms\""), 10, "\"exact\", \"exact\"") + "find = \"a\"\n", "names 'exact' twice"},
       {"unbuilt", std::string(kHead) + "find = \"there is no such text\"\n", "not built: there is no "},
   };
   for (const Bad& bad : all) {

@@ -28,7 +28,13 @@ std::string to_junit(const Report&);
 
 /// Writes beside the target and renames, so that nobody meets half a file. Throws BadInput naming the path.
 void write_file(const std::string& path, const std::string& contents);
-/// Throws BadInput if the path cannot be written, before any work is spent.
-void check_writable(const std::string& path);
+/// A file that a command is to write, and the option that named it.
+struct Output {
+  const char* option;
+  std::string path;   // empty: not asked for
+};
+/// Throws BadInput before any work is spent: for a path that cannot be written, for two outputs that are one file, and for one that would
+/// overwrite a file that the command reads.
+void check_outputs(const std::vector<Output>&, const std::vector<std::string>& inputs = {});
 
 }  // namespace assay::report
