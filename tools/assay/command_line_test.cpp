@@ -211,7 +211,7 @@ TEST_F(CommandLine, AReportIsNotWrittenOverWhatIsRead) {
 }
 
 TEST_F(CommandLine, ATolerancesCaseWithoutResultsIsRefused) {
-  expect_bad_input({"tolerances", "--suite", file("empty.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\n")}, "'silu_and_mul rows=0 d=8 seed=0' has no results");
+  expect_bad_input({"tolerances", "--suite", file("empty.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\n")}, "'silu_and_mul rows=0 d=8 fill=normal seed=0' has no results");
 }
 
 TEST_F(CommandLine, AnUnreadableSuiteFileIsRefused) {
