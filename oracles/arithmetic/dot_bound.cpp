@@ -129,7 +129,7 @@ void bound_dots(const Dot& dot, const DotRow& row, const DotPanel& panel, int64_
       continue;
     }
     const double grid = row.grid * panel.grid[size_t(i)] * (o.scaled ? row.scale_grid * panel.scale_grid[size_t(i)] : 1);
-    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .drift = out.drift[i], .fullness = out.fullness[i]};
+    r = {.value = out.value[i], .magnitude = out.magnitude[i] * (1 + sums * 0x1p-52), .drift = out.drift[i], .variance = out.variance[i], .fullness = out.fullness[i]};
     // Every partial sum of every order is a multiple of the grid and below the magnitude: exact in FP64 while that fits 53 bits.
     if (r.magnitude > 0x1p53 * grid) r.radius = sums * 0x1p-53 * (1 + 0x1p-20) * r.magnitude;
     r.bound[Term::accumulate] = out.accumulate[i];

@@ -9,7 +9,11 @@
 // fixtures/bounds_test.cpp holds it against the bit model of the emulator, on random data and under a search for its worst case.
 //
 // Drift: truncation loses bits toward zero, so errors have a mean. What alignment cuts off each product is known; an accumulator that is cut
-// loses q / 2 on average, and a sum rounded toward zero (ulp - q) / 2, each with the sign of what it is cut off from.
+// loses q / 2 on average, and a sum rounded toward zero (ulp - q) / 2, each with the sign of what it is cut off from. Variance:
+// lost bits lie anywhere in their width w, which is w^2 / 12, and those of different steps are independent, so that their variances add up;
+// what products lose is known and has none. Both are right within a factor of two of the error (of four, of the variance): what a step loses
+// is proportional to the last place of the accumulator, taken at the largest sum that the bound allows, which may lie one binade higher.
+// Rounding errors within w / 2 of either side are sub-Gaussian with that variance: E exp(t d) = sinh(t w / 2) / (t w / 2) <= exp(t^2 w^2 / 24).
 //
 // Order-free bound, of one accumulator in any order: with M >= every partial sum of every order, one fused sum errs by at most c1 * (M + E), where
 // c1 = (1 + L * 2^-F) (1 + 2^-o) - 1, hence E = M * ((1 + c1)^(K / L) - 1), and the smallest step of the format more for each; M = max(sum of the positive, sum of the negative products, the
@@ -56,6 +60,7 @@ struct DotResult {
   double magnitude = 0;   // sum of |scale * product|
   Bound bound;            // accumulate, promote, combine
   double drift = 0;       // the signed error to be expected if the accumulator's lost bits are uniformly distributed; path bound only
+  double variance = 0;    // of the error around that, likewise; path bound only
   double fullness = 0;    // the largest magnitude an accumulator may reach, as a share of its format's largest finite value
 };
 

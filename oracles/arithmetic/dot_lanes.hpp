@@ -77,7 +77,7 @@ struct Operands {
 
 /// By column.
 struct Outcome {
-  Lanes value, magnitude, accumulate, promoted, combined, drift, fullness;
+  Lanes value, magnitude, accumulate, promoted, combined, drift, variance, fullness;
 };
 
 }  // namespace assay::dot_lanes

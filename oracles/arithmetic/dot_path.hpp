@@ -7,10 +7,15 @@
 
 namespace assay::dot_lanes {
 
-/// An accumulator: the exact value it stands for, and how far it may be off.
+/// An accumulator: the exact value it stands for, how far it may be off, and what its error is expected to be: a mean, and a variance around it.
 struct State {
-  Lanes sum, error, drift;
+  Lanes sum, error, drift{}, variance{};
+
+  ASSAY_INLINE void operator+=(const State& o) { sum += o.sum, error += o.error, drift += o.drift, variance += o.variance; }
 };
+
+/// The variance of what lies anywhere within `half` on either side.
+ASSAY_INLINE Lanes spread_within(Lanes half) { return half * half / 3; }
 
 /// What all steps of one dot product share.
 struct Walk {
@@ -67,23 +72,27 @@ ASSAY_INLINE void fused_sum(const Instruction& in, const Target& to, const doubl
   const Lanes low = absolute(acc.sum) - acc.error - off;
   const Bits kept = (reach == 0.0) | ((acc.error == 0.0) & (q <= walk.grid)) | ((low > 0.0) & (q <= power_below(low) * to.step));
   lost += kept ? Lanes{} : smallest(reach, q);
+  const Lanes half_cut = kept ? Lanes{} : smallest(reach, q) / 2;   // what is lost lies in [0, q), toward zero
   drift -= kept ? Lanes{} : with_sign(smallest(reach, q / 2), acc.sum);
 
   const Bits nothing = top == 0.0;   // zeros alone leave the accumulator as it is
-  State after{acc.sum + added, acc.error + lost, acc.drift + drift};
+  State after{acc.sum + added, acc.error + lost, acc.drift + drift, acc.variance + spread_within(half_cut)};
   Lanes rounding;
   if (to.toward_zero) {
     walk.note(after, to);
     const Lanes ulp = walk.ulp(after, to, walk.doubt(magnitude, walk.grid));
     const Lanes multiple = after.error == 0.0 ? largest(walk.grid, top * cut) : top * cut;
     rounding = largest(ulp - multiple, Lanes{});
-    after.drift -= with_sign(largest(ulp - largest(q, multiple), Lanes{}) / 2, after.sum);
+    const Lanes half = largest(ulp - largest(q, multiple), Lanes{}) / 2;
+    after.drift -= with_sign(half, after.sum), after.variance += spread_within(half);
   } else {
     rounding = walk.rounding(after, to, walk.grid, magnitude);
+    after.variance += spread_within(rounding);
   }
   acc.sum = after.sum;
   acc.error = nothing ? acc.error : after.error + rounding;
   acc.drift = nothing ? acc.drift : after.drift;
+  acc.variance = nothing ? acc.variance : after.variance;
 }
 
 /// What is shared by all chains.
@@ -107,9 +116,9 @@ struct ChainWalk {
 
   /// The instruction's accumulator into the FP32 sum within a promotion.
   ASSAY_INLINE void promote_inner(const Formats& formats, Walk& walk) {
-    inner.sum += accumulator[0].sum, inner.error += accumulator[0].error, inner.drift += accumulator[0].drift;
+    inner += accumulator[0];
     const Lanes r = walk.rounding(inner, formats.fp32, walk.grid, magnitude);
-    inner.error += r, promoted += r * absolute(scale);
+    inner.error += r, inner.variance += spread_within(r), promoted += r * absolute(scale);
     accumulator[0] = State{};
   }
 
@@ -117,28 +126,29 @@ struct ChainWalk {
   ASSAY_INLINE State partial(const Dot& dot, const Formats& formats, Walk& walk) {
     if (dot.promotion.inner) return inner;
     if (dot.instruction.accumulators == 1) return accumulator[0];
-    const State &a = accumulator[0], &b = accumulator[1];
-    State both{a.sum + b.sum, a.error + b.error, a.drift + b.drift};
+    State both = accumulator[0];
+    both += accumulator[1];
     const Lanes r = walk.rounding(both, formats.fp32, walk.grid, magnitude);
-    both.error += r, promoted += r * absolute(scale);
+    both.error += r, both.variance += spread_within(r), promoted += r * absolute(scale);
     return both;
   }
 
   /// main = main + scale * P.
   ASSAY_INLINE void promote(const Dot& dot, const Formats& formats, bool scaled, Walk& walk) {
     const State p = partial(dot, formats, walk);
-    State term{p.sum * scale, p.error * absolute(scale), p.drift * scale};
+    State term{p.sum * scale, p.error * absolute(scale), p.drift * scale, p.variance * scale * scale};
     scaled_magnitude += magnitude * absolute(scale);
     Lanes added{};
     if (scaled) {
       Bits exact{};   // the product of scales is an FP32 number
       for (int i = 0; i < kPanelColumns; i++) exact[i] = double(float(scale[i])) == scale[i] ? -1 : 0;
       added += exact ? Lanes{} : (absolute(term.sum) + term.error) * (dot.promotion.scale_roundings * 0x1p-24);
-      if (!dot.promotion.fused) added += walk.rounding(State{term.sum, term.error + added, {}}, formats.fp32, walk.scaled_grid, magnitude * absolute(scale));
+      if (!dot.promotion.fused) added += walk.rounding(State{term.sum, term.error + added}, formats.fp32, walk.scaled_grid, magnitude * absolute(scale));
     }
-    main.sum += term.sum, main.error += term.error + added, main.drift += term.drift;
+    term.error += added, term.variance += spread_within(added);
+    main += term;
     const Lanes r = walk.rounding(main, formats.fp32, walk.scaled_grid, scaled_magnitude);
-    main.error += r, promoted += added + r;
+    main.error += r, main.variance += spread_within(r), promoted += added + r;
     accumulator[0] = accumulator[1] = inner = State{}, magnitude = Lanes{}, since = 0;
   }
 
@@ -182,7 +192,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
   Lanes all_parts{}, parts_with_terms{};
   auto add = [&](State& to) __attribute__((always_inline)) {
     const Lanes r = walk.rounding(to, formats.sum, walk.scaled_grid, out.magnitude);
-    to.error += r, out.combined += r;
+    to.error += r, to.variance += spread_within(r), out.combined += r;
   };
   for (size_t i = 0; i < dot.chains.size(); i++) {
     const ChainWalk c = walk_chain(dot.chains[i], dot, formats, o, order, walk);
@@ -191,7 +201,7 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     State part = c.main;
     if (how.part != Format::fp32) {
       const Lanes r = walk.rounding(part, formats.part, walk.scaled_grid, c.scaled_magnitude);
-      part.error += r, out.combined += r;
+      part.error += r, part.variance += spread_within(r), out.combined += r;
     }
     all_parts += absolute(part.sum) + part.error;
 
@@ -199,23 +209,24 @@ ASSAY_INLINE Outcome walk_path(const Dot& dot, const Operands& o, const Order& o
     const size_t place = i % size_t(how.together);
     const bool last = i + 1 == dot.chains.size();
     if (place == 0) neighbours = State{};
-    neighbours.sum += part.sum, neighbours.error += part.error, neighbours.drift += part.drift;
+    neighbours += part;
     if (place > 0 && how.ascending) add(neighbours);
     if (!last && place + 1 < size_t(how.together)) continue;
-    total.sum += neighbours.sum, total.error += neighbours.error, total.drift += neighbours.drift;
+    total += neighbours;
     if (i >= size_t(how.together) && how.ascending && !(last && how.into_output)) add(total);
   }
   if (!how.ascending && dot.chains.size() > 1) {
     // no partial sum of any order exceeds the sum of magnitudes; each part passes `depth` additions
     const int64_t additions = how.depth ? how.depth : int64_t(dot.chains.size()) - 1, depth = additions - (how.into_output ? 1 : 0);
-    const State worst{all_parts, total.error, {}};
+    const State worst{all_parts, total.error};
     walk.note(worst, formats.sum);
     const Bits exact = (worst.error == 0.0) & (walk.ulp(worst, formats.sum, Lanes{}) <= walk.scaled_grid);
     out.combined += exact ? Lanes{} : all_parts * growth(how.sum, depth);
+    total.variance += exact ? Lanes{} : spread_within(all_parts * growth(how.sum, 1)) * double(depth);
   }
   // A single part's rounding is the output's, which those after it leave alone: zeros are added.
   if (how.into_output) out.combined = parts_with_terms > 1.0 ? out.combined : Lanes{};
-  out.value = total.sum, out.drift = total.drift, out.fullness = walk.fullness;
+  out.value = total.sum, out.drift = total.drift, out.variance = total.variance, out.fullness = walk.fullness;
   return out;
 }
 
