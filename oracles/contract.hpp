@@ -5,6 +5,7 @@
 // it happens. The exact value comes in FP64 with a stated radius first; where that leaves the verdict open, to 100 digits.
 #pragma once
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "oracles/arithmetic/arithmetic.hpp"
@@ -23,6 +24,10 @@ struct Expected {
   double magnitude = 0;   // of a product: the sum of the magnitudes of its terms
   double drift = 0;       // the error to be expected of it, signed: what sums that round toward zero lose on the way (dot_bound.hpp)
   bool drifts_unknown = false;   // sums round toward zero in an order that nobody declared
+  /// The standard deviation around the drift that its error before the last rounding is expected to have; NaN where nothing is known of it.
+  double spread = std::numeric_limits<double>::quiet_NaN();
+  double within = 1;       // drift and spread are right within this factor
+  double systematic = 0;   // the part of the bound that may err to one side in every element, as the error of a shared scale does
 };
 
 /// The same without any doubt left: the ends of the interval that the bound allows, before rounding to the output's format.

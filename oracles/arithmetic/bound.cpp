@@ -42,6 +42,10 @@ double Bound::total() const {
 
 Term Bound::dominant() const { return static_cast<Term>(std::max_element(of.begin(), of.end()) - of.begin()); }
 
+double Bound::outside_sums() const {
+  return of[size_t(Term::function)] + of[size_t(Term::operation)] + of[size_t(Term::intermediate)] + of[size_t(Term::underflow)];
+}
+
 Bound& Bound::operator+=(const Bound& other) {
   for (int i = 0; i < kTerms; i++) of[size_t(i)] += other.of[size_t(i)];
   return *this;

@@ -30,6 +30,8 @@ struct Bound {
   double operator[](Term t) const { return of[static_cast<size_t>(t)]; }
   double total() const;
   Term dominant() const;
+  /// Of the terms that stand for no sum, and so may err to one side in every element.
+  double outside_sums() const;
 
   Bound& operator+=(const Bound&);
   Bound operator*(double factor) const;

@@ -33,6 +33,8 @@ struct Gemm {
                       dot.instruction.rounding == Rounding::e8m13_toward_zero;
     return cuts && dot.chains.empty() && !dot.chains_of;
   }
+  /// Whether the path bound speaks: then drift and spread are those of the declared order, within a factor of two (dot_bound.hpp).
+  bool is_in_order() const { return !dot.chains.empty() || dot.chains_of; }
   int64_t groups() const { return group ? (k + group - 1) / group : 0; }
 };
 
@@ -116,7 +118,11 @@ Tracked<Real> tracked(Real value, double radius, const Bound& bound) {
 template <class Epilogue>
 Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t row, int64_t column)> inside = {}) {
   auto shared = std::make_shared<const Gemm>(std::move(product));
-  auto expect = [shared, epilogue, inside](std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected> out) {
+  auto deviation = [epilogue](int64_t row, int64_t column, const DotResult& r, double value) {
+    if (r.variance == 0) return 0.0;
+    return std::fabs(epilogue(row, column, gemm::tracked(r.value + std::sqrt(r.variance), r.radius, {})).value - value);
+  };
+  auto expect = [shared, epilogue, inside, deviation](std::span<const int64_t> rows, std::span<const int64_t> columns, std::span<Expected> out) {
     std::vector<DotRow> a;
     for (int64_t m : rows) a.push_back(gemm::row(*shared, m));
     std::array<DotResult, kPanelColumns> results;
@@ -131,6 +137,8 @@ Oracle gemm_oracle(Gemm product, Epilogue epilogue, std::function<bool(int64_t r
           e = expected(epilogue(rows[i], some[c], gemm::tracked(r.value, r.radius, r.bound)));
           if (r.drift != 0) e.drift = epilogue(rows[i], some[c], gemm::tracked(r.value + r.drift, r.radius, {})).value - e.value;
           e.drifts_unknown = shared->loses_unknown_bits();
+          e.within = 2, e.systematic = e.bound.outside_sums();
+          if (shared->is_in_order()) e.spread = deviation(rows[i], some[c], r, e.value);
           e.magnitude = std::fabs(epilogue(rows[i], some[c], gemm::tracked(r.magnitude, 0, {})).value);
           e.inside = r.fullness < 1 && (!inside || inside(rows[i], some[c]));
         }

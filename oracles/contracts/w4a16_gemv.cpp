@@ -97,6 +97,9 @@ Oracle oracle(const Problem& problem) {
       const auto d = dot<double>(a, w, scale, group, columns[i]);
       out[i] = std::isfinite(d.sum) ? expected(output(d, k, arithmetic)) : Expected{.value = d.sum};
       out[i].magnitude = d.magnitude;
+      // h levels of a tree, in each of which roundings of at most u times their partial sum lie anywhere: h (u sum|t|)^2 / 3 together.
+      const Sum& sum = arithmetic.sum("dot");
+      out[i].spread = growth(sum.accumulator, 1) * d.magnitude * std::sqrt(double(sum.depth) / 3);
       // An infinite scale gives NaN or infinity, as it meets single terms or their sum; finite terms must not overflow on the way.
       out[i].inside = !d.infinite_scale && std::max(d.magnitude, d.largest_partial) < FLT_MAX;
     }
