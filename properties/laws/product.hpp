@@ -16,6 +16,9 @@ inline bool applies(const Case& c) {
   return contract.product && contract.work(c.parameters).multiply_adds <= kMultiplyAdds && c.parameters.whole("m") > 0 && c.parameters.whole("n") > 0;
 }
 
+/// Data whose elements are drawn each for itself: what is summed of one says nothing of another.
+inline bool is_drawn_without_pattern(Fill fill) { return fill == Fill::normal || fill == Fill::sqrt_k || fill == Fill::one_sided; }
+
 inline bool is_homogeneous(const Case& c) {
   const auto& asked = c.definition().product->homogeneous;
   return !asked || asked(c.parameters);

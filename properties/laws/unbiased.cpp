@@ -34,12 +34,10 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
                             100 * std::fabs(r.seen > 0 ? range.high : range.low) / r.size, subject.arithmetic(c.parameters).text()));
 }
 
-bool is_drawn_without_pattern(Fill fill) { return fill == Fill::normal || fill == Fill::sqrt_k || fill == Fill::one_sided; }
-
 const Registered<Law> registered{{
     .name = "unbiased",
     .claim = "errors inside the bounds have no mean but the drift of the declared sums",
-    .applies = [](const Subject&, const Case& c) { return c.definition().product && is_drawn_without_pattern(c.fill); },
+    .applies = [](const Subject&, const Case& c) { return c.definition().product && product::is_drawn_without_pattern(c.fill); },
     .check = check,
 }};
 
