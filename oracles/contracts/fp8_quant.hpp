@@ -122,13 +122,14 @@ inline std::optional<double> special_reciprocal(double scale, const Arithmetic& 
   return reach(r) < kLimit ? std::optional<double>() : std::copysign(INFINITY, scale);
 }
 
-/// A rounding to nearest errs by at most u |x|, anywhere in that width: u^2 x^2 / 3. That of the reciprocal is the same for every element of
-/// a scale, so that it counts with its bound.
+/// A rounding to nearest errs by at most u |x|, anywhere in that width: u^2 x^2 / 3. The last one leaves a number of its format, which has the
+/// middles between codes: what is within u |x| of a middle ends there, and half of it on the other side, as if it had erred by all of u |x|.
+/// That of the reciprocal is the same for every element of a scale, so that it counts with its bound.
 inline Expected with_spread(Expected e, Formula formula, const Arithmetic& arithmetic) {
   auto roundings = [&](std::string_view slot) { return arithmetic.materialises(slot) ? Ops{.count = 0} : arithmetic.ops(slot); };
   const Ops own = roundings(formula == Formula::division ? "quotient" : "product");
   const double size = std::fabs(e.value);
-  e.spread = growth(own.format, 1) * size * std::sqrt(double(own.count) / 3);
+  e.spread = growth(own.format, 1) * size * std::sqrt(own.count ? 1 + double(own.count - 1) / 3 : 0);
   if (formula == Formula::reciprocal) {
     const Ops shared = roundings("reciprocal");
     e.systematic = growth(shared.format, shared.count) * size;

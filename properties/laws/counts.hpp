@@ -34,18 +34,20 @@ struct Test {
   bool fails(double alpha) const { return chance_of(count.trials, count.seen, count.expected) < alpha; }
 };
 
-inline constexpr int kTests = 6;
+inline constexpr int kTests = 8;
 
 inline std::vector<Test> tests(const Roundings& r) {
-  auto of_ties = [](std::string which, double count, double seen) { return Test{"half-way values end at the " + which, {count, seen, count / 2}, count}; };
-  const auto& [positive, negative] = r.ties;
-  const double widest = std::fmax(r.squares_widest, 1e-300), both = positive.count + negative.count;
+  auto half_way = [](std::string which, const Count& count) { return Test{"values near half-way " + which, count, count.trials}; };
+  const auto& [positive, negative] = r.half_way;
+  const double widest = std::fmax(r.squares_widest, 1e-300);
   return {{"values far from the middle between two numbers end at the wrong one", r.decided, r.decided.trials},
           {"codes are not the nearest one", r.codes, r.codes.trials},
           {"", {r.squares.trials, r.squares.seen / widest, r.squares.expected / widest}, r.squares_most / widest},
-          of_ties("larger number, above zero", positive.count, positive.away),
-          of_ties("number farther from zero, below it", negative.count, negative.away),
-          of_ties("odd number", both, positive.odd + negative.odd)};
+          half_way("and above zero end at the larger number", positive.away),
+          half_way("and above zero end at the smaller number", positive.toward),
+          half_way("and below zero end at the smaller number", negative.away),
+          half_way("and below zero end at the larger number", negative.toward),
+          half_way("end at the odd number", r.odd)};
 }
 
 /// The law's tests that fail, each with its share of alpha.

@@ -3,7 +3,8 @@
 //
 // Three kinds, of x exact, y found, E the bound, e the error before the last rounding (fixtures/judge/statistics.cpp counts them):
 //   rounding mode   y is not RN(x) although x is farther from the middle between two numbers than e reaches but for a chance of 1/16 at most,
-//                   each element counted with its own chance; half-way x: how many go up, down, to the odd number - half of them at most
+//                   each element counted with its own chance; x as near to half-way as E, or half-way: up, down, or to the odd number go
+//                   half of them, and what the mean of e adds
 //   codes           y is not RN(x), wherever x lies: E|e| / step of all elements, or E|e| / 2E of those within E of a middle
 //   squares         (y - x)^2 - (RN(x) - x)^2, whose mean over x is E[e^2]: the root mean square of e, in ulp of the output
 //                   (of y - x itself it is sqrt(1/12 + E[e^2]); RN(x) - x is known and left out, so that it adds no noise)

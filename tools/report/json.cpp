@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fixtures/subject.hpp"
+#include "properties/laws/bias.hpp"
+#include "properties/laws/counts.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
@@ -29,6 +31,19 @@ Json tally_json(const Tally& t) {
 }
 
 /// In ulp of the results, toward zero: means.
+Json mean_json(const Residuals& r) {
+  const bias::Range range = bias::allowed(r, r.squares, bias::kAlpha);
+  return {{"elements", r.elements}, {"seen", r.seen / r.size}, {"low", range.low / r.size}, {"high", range.high / r.size}};
+}
+
+Json count_json(const Count& c) { return {{"of", c.trials}, {"seen", c.seen}, {"expected", c.expected}}; }
+
+Json roundings_json(const Roundings& r) {
+  return {{"rms", counts::rms(r)}, {"rms_predicted", counts::rms_predicted(r)}, {"off", count_json(r.codes)}, {"off_toward_zero", r.off_toward_zero},
+          {"wrong_side", count_json(r.decided)}, {"positive_half_way_away", count_json(r.half_way[0].away)},
+          {"negative_half_way_away", count_json(r.half_way[1].away)}, {"half_way_odd", count_json(r.odd)}};
+}
+
 Json drift_json(const Drift& d) { return {{"elements", d.elements}, {"seen", d.seen / d.elements}, {"expected", d.expected / d.elements}}; }
 
 Json cell_json(const properties::Cell& c) {
@@ -37,6 +52,8 @@ Json cell_json(const properties::Cell& c) {
     j["worst_share"] = std::max(0.0, c.verdict.worst_share);
     if (c.verdict.worst_share > 0) j["worst_term"] = name(c.verdict.worst_term), j["worst_case"] = c.worst_case;
     j["elements"] = tally_json(c.verdict.tally);
+    if (c.law == "unbiased" && c.verdict.residuals.size > 0) j["mean"] = mean_json(c.verdict.residuals);
+    if (c.law == "rounds" && c.verdict.roundings.codes.trials > 0) j["roundings"] = roundings_json(c.verdict.roundings);
     if (c.law == "drifts" && c.verdict.drift.elements > 0) j["drift"] = drift_json(c.verdict.drift);
   }
   if (!c.verdict.reason.empty()) j["reason"] = c.verdict.reason;

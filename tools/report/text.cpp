@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "properties/laws/bias.hpp"
+#include "properties/laws/counts.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
@@ -85,6 +87,35 @@ void add_drifts(std::string& out, const Report& report) {
   }
 }
 
+/// Where law `unbiased` ran: the mean of the errors, beside what it may be.
+void add_means(std::string& out, const Report& report) {
+  bool first = true;
+  for (const Cell& c : report.cells) {
+    const Residuals& r = c.verdict.residuals;
+    if (c.law != "unbiased" || r.size == 0) continue;
+    const bias::Range range = bias::allowed(r, r.squares, bias::kAlpha);
+    out += fmt::format("{}mean error of {}: {:.3g} % away from zero, {:.3g} to {:.3g} % may be, in {:.0f} elements\n", first ? "\n" : "", c.subject,
+                       100 * r.seen / r.size, 100 * range.low / r.size, 100 * range.high / r.size, r.elements);
+    first = false;
+  }
+}
+
+/// Where law `rounds` ran: what was found of errors before the last rounding, and of that rounding, beside what is to be expected at most.
+void add_roundings(std::string& out, const Report& report) {
+  bool first = true;
+  for (const Cell& c : report.cells) {
+    const Roundings& r = c.verdict.roundings;
+    if (c.law != "rounds" || r.codes.trials == 0) continue;
+    double half_way = 0, away = 0;
+    for (const HalfWay& h : r.half_way) half_way += h.away.trials, away += h.away.seen;
+    out += fmt::format("{}rounding of {}: error before it {:.3g} ulp in the root mean square, {:.3g} predicted; off by one code {:.0f} of {:.0f}, "
+                       "{:.3g} expected at most; wrong side far from half-way {:.0f} of {:.0f}, {:.3g}; away from zero near half-way {:.0f} of {:.0f}\n",
+                       first ? "\n" : "", c.subject, counts::rms(r), counts::rms_predicted(r), r.codes.seen, r.codes.trials, r.codes.expected,
+                       r.decided.seen, r.decided.trials, r.decided.expected, away, half_way);
+    first = false;
+  }
+}
+
 /// Where the results' format is too coarse for 0.1 % to change any of them.
 void add_swallowed(std::string& out, const Report& report) {
   std::string subjects;
@@ -132,6 +163,8 @@ std::string to_text(const Report& report, bool colour) {
   std::string out;
   add_matrix(out, report, colour);
   add_drifts(out, report);
+  add_means(out, report);
+  add_roundings(out, report);
   add_swallowed(out, report);
   add_failures(out, report, colour);
   add_unchecked(out, report);
