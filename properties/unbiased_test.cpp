@@ -1,51 +1,14 @@
 // Law `unbiased` and what it rests on, without a kernel: results made up from exact values, errors that a right one has, and wrong ones.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
-#include "fixtures/judge/judge.hpp"
 #include "properties/laws/bias.hpp"
+#include "properties/test_residuals.hpp"
 
 namespace assay {
 namespace {
 
-/// Results of a made-up product: x of N(0, 1) like sums of many terms; errors before the last rounding within `bound`.
-struct Made {
-  int64_t elements = 4096;
-  double bound = 0x1p-6;    // four BF16 numbers on either side of 1
-  double spread = 0x1p-9;   // of the errors, uniform: as for 13-bit sums a small share of the bound
-  double drift = 0;         // their mean, as declared, in the direction of x
-  double factor = 1;        // a wrong scale
-  double shift = 0;         // an undeclared mean of the errors, in the direction of x
-};
+Residuals residuals_of(const Made& made, uint64_t seed) { return verdict_of(made, seed).residuals; }
 
-Residuals residuals_of(const Made& made, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> error(-made.spread, made.spread);
-  std::vector<double> x(size_t(made.elements));
-  Tensor y = make_tensor(rows_of({.name = "y", .role = Role::output, .format = Format::bf16}, 1, made.elements));
-  for (int64_t i = 0; i < made.elements; i++) {
-    const double exact = x[size_t(i)] = normal(random), sign = std::copysign(1, exact);
-    y.set_code(0, i, encode(Format::bf16, exact * made.factor + (made.drift + made.shift) * sign + error(random)));
-  }
-  Contract contract{.name = "made_up"};
-  contract.steps.push_back({.name = "product", .tensor = "y", .prepare = [&](const Problem&) {
-    return Oracle{by_row([&](int64_t, std::span<const int64_t> columns, std::span<Expected> out) {
-                    for (size_t i = 0; i < columns.size(); i++) {
-                      const double exact = x[size_t(columns[i])];
-                      out[i] = {.value = exact, .drift = made.drift * std::copysign(1, exact)};
-                      out[i].bound[Term::accumulate] = made.bound;
-                    }
-                  }),
-                  {}};
-  }});
-  contract.product = MatrixProduct{};
-  const Verdict verdict = judge(contract, Parameters(), {}, {y}, Arithmetic());
-  EXPECT_EQ(verdict.outcome, Outcome::pass) << verdict.reason;
-  return verdict.residuals;
+int accused(const Made& made, int runs, double alpha, uint64_t seed) {
+  return accused([](const Verdict& v, double a) { return bias::is_biased(v.residuals, a); }, made, runs, alpha, seed);
 }
 
 TEST(Unbiased, ResidualsAreCountedInValuesAwayFromZero) {
@@ -56,13 +19,6 @@ TEST(Unbiased, ResidualsAreCountedInValuesAwayFromZero) {
   EXPECT_NEAR(r.up / r.elements, 0x1p-6, 0x1p-9) << "rounding keeps the mean";
   EXPECT_NEAR(r.down / r.elements, 0x1p-6, 0x1p-9);
   EXPECT_EQ(r.one_sided, 0);
-}
-
-/// How often of `runs` the law would accuse.
-int accused(const Made& made, int runs, double alpha, uint64_t seed) {
-  int count = 0;
-  for (int run = 0; run < runs; run++) count += bias::is_biased(residuals_of(made, seed + uint64_t(run)), alpha);
-  return count;
 }
 
 /// At alpha = 1e-4 a law that is wrong as often as it may be accuses 0.4 of 4000 right outputs on average, and more than 5 once in 1e5.
