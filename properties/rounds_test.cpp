@@ -1,5 +1,6 @@
 // Law `rounds` and what it rests on, without a kernel: results rounded as they should be, and otherwise. Every effect is found in 99 of 100
 // outputs of the size stated.
+#include "fixtures/fill/fill.hpp"
 #include "properties/laws/bias.hpp"
 #include "properties/laws/counts.hpp"
 #include "properties/test_residuals.hpp"
@@ -66,7 +67,7 @@ TEST(Rounds, StochasticRoundingIsFound) {
   EXPECT_GE(accused({.elements = 512, .spread = kSmall, .ending = Ending::stochastic}, 200), 198);
   EXPECT_LE(accused({.elements = 32, .spread = kSmall, .ending = Ending::stochastic}, 200), 20);
   EXPECT_EQ(accused([](const Verdict& v, double a) { return bias::is_biased(v.residuals, a); },
-                    {.elements = 4096, .spread = kSmall, .ending = Ending::stochastic}, 50, bias::kAlpha, 9000), 0);
+                    Made{.elements = 4096, .spread = kSmall, .ending = Ending::stochastic}, 50, bias::kAlpha, 9000), 0);
 }
 
 TEST(Rounds, TruncationIsFound) { EXPECT_GE(accused({.elements = 256, .spread = kSmall, .ending = Ending::toward_zero}, 200), 198); }
