@@ -104,10 +104,13 @@ struct Launch {
   dim3 block;
   std::size_t dynamic_shared;
   Site site;
+  cudaStream_t stream = nullptr;
+  void* (*keep)(const void* arguments) = nullptr;  // a copy of the arguments that outlives the call, for a stream that does it later
+  void (*drop)(void* arguments) = nullptr;         // ends such a copy
   const void* (*shared_anchor)() = nullptr;  // of a checked image: the address of one of its thread_locals, in the calling host thread
 };
 
-// Runs a whole grid. cudaSuccess, cudaErrorLaunchFailure, or cudaErrorInvalidConfiguration/InvalidValue for a limit of the card;
+// Runs a whole grid, or queues it on a stream that is not the default one. cudaSuccess, cudaErrorLaunchFailure, or cudaErrorInvalidConfiguration/InvalidValue for a limit of the card;
 // last_report() says what happened.
 cudaError_t run(const Launch& launch);
 

@@ -29,7 +29,7 @@ constexpr const void* (*shared_anchor)() = nullptr;
 namespace assay {
 
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, std::size_t dynamic_smem, cudaStream_t,
+cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, std::size_t dynamic_smem, cudaStream_t stream,
                    Arguments&&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "assay::launch: as many arguments as the kernel has parameters");
   struct Call {
@@ -44,6 +44,9 @@ cudaError_t launch(void (*kernel)(Parameters...), simt::Grid grid, dim3 block, s
       .block = block,
       .dynamic_shared = dynamic_smem,
       .site = grid.site,
+      .stream = stream,
+      .keep = [](const void* packed) -> void* { return new Call(*static_cast<const Call*>(packed)); },
+      .drop = [](void* packed) { delete static_cast<Call*>(packed); },
       .shared_anchor = simt::shared_anchor,
   });
 }

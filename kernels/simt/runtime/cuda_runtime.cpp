@@ -1,5 +1,6 @@
-// The part of the CUDA runtime that kernels, launchers and harnesses use, over the emulated device. Everything has finished when a call
-// returns; streams and events are accepted and order nothing.
+// The part of the CUDA runtime that kernels, launchers and harnesses use, over the emulated device. Work on the default stream has finished
+// when a call returns, and work on others when they are waited for (streams.hpp). Events are accepted and order nothing: waiting for one
+// waits for everything.
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
@@ -8,13 +9,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "kernels/simt/api.hpp"
 #include "kernels/simt/runtime/errors.hpp"
 #include "kernels/simt/runtime/limits.hpp"
 #include "kernels/simt/runtime/memory.hpp"
-#include "kernels/simt/session.hpp"
+#include "kernels/simt/runtime/streams.hpp"
 #include "kernels/simt/runtime/symbol.hpp"
+#include "kernels/simt/session.hpp"
 
 namespace simt {
 namespace {
@@ -31,28 +34,76 @@ cudaError_t answer(cudaError_t error) {
   return error;
 }
 
-cudaError_t synchronise() { return answer(failed_launch.exchange(cudaSuccess)); }
+// A failure that launches which have ended left behind.
+cudaError_t report_failure() { return answer(failed_launch.exchange(cudaSuccess)); }
+
+cudaError_t synchronise() {
+  if (const cudaError_t refused = refuse_while_capturing(); refused != cudaSuccess) return answer(refused);
+  finish_all();
+  return report_failure();
+}
+
+// What the default stream does for itself first: waits for blocking streams.
+cudaError_t synchronise_default() {
+  if (const cudaError_t refused = refuse_while_capturing(); refused != cudaSuccess) return answer(refused);
+  finish_blocking();
+  return report_failure();
+}
+
+bool are_valid(const void* to, const void* from, std::size_t bytes) {
+  return bytes == 0 || (to && from && fits(to, bytes) && fits(from, bytes));
+}
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes) {
-  if (const cudaError_t error = synchronise(); error != cudaSuccess) return error;
-  if (bytes == 0) return cudaSuccess;
-  if (!to || !from || !fits(to, bytes) || !fits(from, bytes)) return answer(cudaErrorInvalidValue);
-  std::memmove(to, from, bytes);
+  if (const cudaError_t error = synchronise_default(); error != cudaSuccess) return error;
+  if (!are_valid(to, from, bytes)) return answer(cudaErrorInvalidValue);
+  if (bytes) std::memmove(to, from, bytes);
   return cudaSuccess;
 }
 
-cudaError_t fill(void* to, int value, std::size_t bytes) {
-  if (const cudaError_t error = synchronise(); error != cudaSuccess) return error;
+// From memory that the host may page out a copy is taken now, and a copy to such memory has ended when the call returns; in a graph both
+// ends are read and written at each launch.
+cudaError_t copy_queued(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  if (is_default(stream)) return copy(to, from, bytes);
+  if (!are_valid(to, from, bytes)) return answer(cudaErrorInvalidValue);
   if (bytes == 0) return cudaSuccess;
-  if (!to || !fits(to, bytes)) return answer(cudaErrorInvalidValue);
-  std::memset(to, value, bytes);
+  const auto* first = static_cast<const char*>(from);
+  const bool captured = is_captured(stream), take_now = !captured && !is_allocated(from), wait = !captured && !is_allocated(to);
+  std::vector<char> taken(first, first + (take_now ? bytes : 0));
+  const cudaError_t queued = enqueue(stream, [=, taken = std::move(taken)] {
+    return std::memmove(to, taken.empty() ? from : taken.data(), bytes), cudaSuccess;
+  });
+  if (queued != cudaSuccess || !wait) return answer(queued);
+  return cudaStreamSynchronize(stream);
+}
+
+cudaError_t fill(void* to, int value, std::size_t bytes) {
+  if (const cudaError_t error = synchronise_default(); error != cudaSuccess) return error;
+  if (!are_valid(to, to, bytes)) return answer(cudaErrorInvalidValue);
+  if (bytes) std::memset(to, value, bytes);
   return cudaSuccess;
+}
+
+cudaError_t fill_queued(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  if (is_default(stream)) return fill(to, value, bytes);
+  if (!are_valid(to, to, bytes)) return answer(cudaErrorInvalidValue);
+  if (bytes == 0) return cudaSuccess;
+  return answer(enqueue(stream, [=] { return std::memset(to, value, bytes), cudaSuccess; }));
 }
 
 cudaError_t allocate_into(void** pointer, std::size_t bytes) {
   if (!pointer) return answer(cudaErrorInvalidValue);
+  if (const cudaError_t refused = refuse_while_capturing(); refused != cudaSuccess) return answer(refused);
   *pointer = bytes ? allocate(bytes) : nullptr;
   return bytes && !*pointer ? answer(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+// Waits for all work first, as cudaFree does.
+cudaError_t free_now(void* pointer) {
+  if (!pointer) return cudaSuccess;
+  if (const cudaError_t refused = refuse_while_capturing(); refused != cudaSuccess) return answer(refused);
+  finish_all();
+  return release(pointer) ? cudaSuccess : answer(cudaErrorInvalidValue);
 }
 
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : answer(cudaErrorInvalidDevice); }
@@ -106,14 +157,14 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) { return allocate_into(pointer, bytes); }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return allocate_into(pointer, bytes); }
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) { return allocate_into(pointer, bytes); }
-cudaError_t cudaFree(void* pointer) { return !pointer || release(pointer) ? cudaSuccess : answer(cudaErrorInvalidValue); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFree(void* pointer) { return free_now(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return free_now(pointer); }
 cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) { return copy(to, from, bytes); }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) { return copy(to, from, bytes); }
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) { return copy_queued(to, from, bytes, stream); }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) { return fill(to, value, bytes); }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return fill(to, value, bytes); }
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) { return fill_queued(to, value, bytes, stream); }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind) {
   return copy(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes);
@@ -140,6 +191,11 @@ const char* cudaGetErrorName(cudaError_t error) {
     case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
     case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
     case cudaErrorNotSupported: return "cudaErrorNotSupported";
+    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
+    case cudaErrorIllegalState: return "cudaErrorIllegalState";
+    case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
+    case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
+    case cudaErrorStreamCaptureImplicit: return "cudaErrorStreamCaptureImplicit";
     default: return "unrecognized error code";
   }
 }
@@ -153,15 +209,26 @@ const char* cudaGetErrorString(cudaError_t error) {
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidDevice: return "invalid device ordinal: the emulator has device 0";
     case cudaErrorNotSupported: return "not supported by the emulator";
+    case cudaErrorInvalidResourceHandle: return "invalid resource handle";
+    case cudaErrorIllegalState: return "the operation cannot be performed in the present state";
+    case cudaErrorStreamCaptureUnsupported: return "operation not permitted when stream is capturing";
+    case cudaErrorStreamCaptureInvalidated: return "operation failed due to a previous error during capture";
+    case cudaErrorStreamCaptureImplicit: return "operation would make the legacy stream depend on a capturing blocking stream";
     default: return "unrecognized error code";
   }
 }
 
 cudaError_t cudaDeviceSynchronize() { return synchronise(); }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return synchronise(); }
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return make_handle(stream); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return make_handle(stream); }
-cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return open_stream(stream, true); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return open_stream(stream, flags != cudaStreamNonBlocking); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return answer(close_stream(stream)); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (is_default(stream)) return synchronise_default();
+  const cudaError_t error = answer(finish(stream));
+  return error == cudaSuccess ? report_failure() : error;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) { return answer(begin_capture(stream)); }
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) { return answer(end_capture(stream, graph)); }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return make_handle(event); }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return make_handle(event); }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }

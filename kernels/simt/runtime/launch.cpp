@@ -1,5 +1,6 @@
 // A launch: limits, which blocks in which order, on how many host threads.
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "kernels/simt/runtime/random.hpp"
 #include "kernels/simt/runtime/report.hpp"
 #include "kernels/simt/runtime/seats.hpp"
+#include "kernels/simt/runtime/streams.hpp"
 #include "kernels/simt/session.hpp"
 #include "kernels/simt/runtime/watchdog.hpp"
 
@@ -117,15 +119,12 @@ void run_blocks(const Launch& launch, const Order& order, std::uint64_t schedule
 
 }  // namespace
 
-cudaError_t run(const Launch& launch) {
-  if (current) fail(launch.site, "a kernel launches a kernel: dynamic parallelism is not emulated, launch from the host");
+namespace {
+
+cudaError_t start(const Launch& launch) {
   std::lock_guard lock(session.launching);
   const std::uint64_t number = session.stats.launches++;
   begin_reporting();
-  if (const Refusal refusal = broken_limit(launch); refusal.error != cudaSuccess) {
-    record_refusal(launch, refusal.text);
-    return refusal.error;
-  }
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   const std::uint64_t schedule = session.options.schedule_seed ? mix(session.options.schedule_seed, number) | 1 : 0;
   begin_watching(launch, number);
@@ -134,6 +133,29 @@ cudaError_t run(const Launch& launch) {
   const cudaError_t error = failed() ? cudaErrorLaunchFailure : cudaSuccess;
   note_launch(error);
   return error;
+}
+
+// A launch whose arguments outlive the call that made it.
+Work kept(const Launch& launch) {
+  const std::shared_ptr<void> arguments(launch.keep(launch.arguments), launch.drop);
+  return [later = launch, arguments]() mutable {
+    later.arguments = arguments.get();
+    return start(later);
+  };
+}
+
+}  // namespace
+
+cudaError_t run(const Launch& launch) {
+  if (current) fail(launch.site, "a kernel launches a kernel: dynamic parallelism is not emulated, launch from the host");
+  if (const Refusal refusal = broken_limit(launch); refusal.error != cudaSuccess) {
+    std::lock_guard lock(session.launching);
+    session.stats.launches++;
+    begin_reporting();
+    record_refusal(launch, refusal.text);
+    return refusal.error;
+  }
+  return enqueue(launch.stream, is_default(launch.stream) ? Work([&launch] { return start(launch); }) : kept(launch));
 }
 
 void configure(const Options& options) {

@@ -85,6 +85,13 @@ std::optional<Allocation> allocation_at(const void* start) {
   return found == all.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool is_allocated(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  const auto after = all.upper_bound(address);
+  return after != all.begin() && distance(std::prev(after)->second, address) == 0;
+}
+
 bool fits(const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   std::lock_guard lock(mutex);

@@ -24,6 +24,8 @@ bool release(void* pointer);
 // All there are, and the one that starts at the pointer.
 std::vector<Allocation> allocations();
 std::optional<Allocation> allocation_at(const void* start);
+// Whether an allocation holds the address.
+bool is_allocated(const void* address);
 // False if the bytes begin in or beside an allocation and are not all in it.
 bool fits(const void* pointer, std::size_t bytes);
 // Where the address lies with respect to the nearest allocation, in words: "4 bytes past the end of the allocation of 256 bytes at ...".
