@@ -1,22 +1,10 @@
 // A second run gives the same bits. It finds other poison in its outputs and in the memory around them, so a kernel that reads what it
 // never wrote is seen here too; and on the emulator its lanes, warps and blocks run in a random order (the first run's in their own, unless
 // another was asked for), so one that adds in the order of arrival is.
-#include <fmt/format.h>
-
-#include "fixtures/law.hpp"
+#include "properties/laws/sequence.hpp"
 
 namespace assay {
 namespace {
-
-/// The first element in which two outputs differ; gaps between rows belong to nobody.
-std::optional<std::string> difference(const Tensor& a, const Tensor& b, const Computed& computed) {
-  for (int64_t row = 0; row < a.spec.rows(); row++)
-    for (int64_t column = 0; column < a.spec.width(); column++)
-      if (a.code(row, column) != b.code(row, column) && (!computed || computed(a.spec.name, row, column)))
-        return fmt::format("{} row {} column {}: {:x} in the first run, {:x} in the second", a.spec.name, row, column, a.code(row, column),
-                           b.code(row, column));
-  return {};
-}
 
 Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   const Run &first = bench.run(subject, c, 0), &second = bench.run(subject, c, 1);
@@ -24,7 +12,8 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
     if (!run->error.empty()) return failed(run->error);
   Verdict verdict;
   for (size_t i = 0; i < first.outputs.size(); i++) {
-    if (auto where = difference(first.outputs[i], second.outputs[i], first.computed)) return failed(*where);
+    if (auto where = sequence::difference(first.outputs[i], second.outputs[i], first.computed, "in the first run", "in the second"))
+      return failed(*where);
     verdict.tally.judged += uint64_t(first.outputs[i].spec.elements());
   }
   return verdict;
