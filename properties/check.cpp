@@ -1,5 +1,7 @@
 #include "properties/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 
@@ -42,6 +44,42 @@ void add(Cell& cell, const Case& c, const Verdict& verdict) {
   cell.verdict += verdict;
 }
 
+bool is_known(const Ledger& ledger, const Subject& subject, const Law& law, Backend backend, const Case& c) {
+  return std::ranges::any_of(ledger, [&](const KnownFailure& entry) { return entry.speaks_of(subject, law, backend, c); });
+}
+
+/// Counts a case for the entries of the ledger that speak of it; whether it failed and any does.
+bool known(Cell& cell, const Plan& plan, const Subject& subject, const Law& law, Backend backend, const Case& c, const Verdict& verdict) {
+  const bool fails = verdict.outcome == Outcome::fail;
+  if (!fails && verdict.outcome != Outcome::pass) return false;
+  bool any = false;
+  for (const KnownFailure& entry : plan.ledger) {
+    if (!entry.speaks_of(subject, law, backend, c)) continue;
+    auto seen = std::ranges::find(cell.known, entry.place, [](const KnownInCell& k) { return k.entry.place; });
+    if (seen == cell.known.end()) seen = cell.known.insert(seen, {.entry = entry, .first = c});
+    if (fails && seen->failed == 0) seen->first = c, seen->failure = verdict.reason;
+    (fails ? seen->failed : seen->passed)++;
+    any = true;
+  }
+  return fails && any;
+}
+
+/// Known where failures were, and failed where the ledger speaks of one that did not happen.
+void settle(Cell& cell, Backend backend) {
+  if (cell.verdict.outcome == Outcome::fail) return;   // not all cases ran
+  for (const KnownInCell& k : cell.known)
+    if (k.failed == 0) {
+      cell.verdict.outcome = Outcome::fail;
+      cell.verdict.reason = fmt::format("unexpected pass: {}: '{}' is said to fail, and passed on all of {} cases: take the entry out ({})",
+                                        k.entry.place, k.entry.reason, k.passed, k.entry.link);
+      cell.smallest = {.problem = k.first, .subject = cell.subject, .law = cell.law, .backend = std::string(name(backend))};
+      cell.first_failing = to_line(k.first);
+      return;
+    }
+  if (!cell.known.empty() && (cell.verdict.outcome == Outcome::pass || cell.cases == 0))
+    cell.verdict.outcome = Outcome::known, cell.verdict.reason = cell.known.front().entry.reason;
+}
+
 /// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over the whole suite.
 void doubt_vacuous(Cell& cell) {
   const Tally& t = cell.verdict.tally;
@@ -57,10 +95,10 @@ void doubt_vacuous(Cell& cell) {
 }
 
 /// Shrinks under the law alone, with a bench of its own so that the runs of the sweep stay as they are.
-void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Case& c, const BenchSettings& settings, double seconds) {
+void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Case& c, const BenchSettings& settings, const Plan& plan) {
   Bench bench(settings);
-  const Found found = shrink(c, seconds, [&](const Case& candidate) -> std::optional<std::string> {
-    if (!law.applies(subject, candidate)) return {};
+  const Found found = shrink(c, plan.seconds_to_shrink, [&](const Case& candidate) -> std::optional<std::string> {
+    if (!law.applies(subject, candidate) || is_known(plan.ledger, subject, law, settings.backend, candidate)) return {};
     const Verdict verdict = verdict_of(law, bench, subject, candidate);
     return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;
   });
@@ -133,11 +171,12 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
       for (size_t i = 0; i < cells.size(); i++) {
         if (cells[i].verdict.outcome == Outcome::fail || !laws[i]->applies(*subject, c)) continue;
         const Verdict verdict = verdict_of(*laws[i], bench, *subject, c);
+        if (known(cells[i], plan, *subject, *laws[i], settings.backend, c, verdict)) continue;
         add(cells[i], c, verdict);
-        if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan.seconds_to_shrink);
+        if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan);
       }
     }
-    std::ranges::for_each(cells, doubt_vacuous);
+    for (Cell& cell : cells) doubt_vacuous(cell), settle(cell, settings.backend);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   within.begins(total, "");

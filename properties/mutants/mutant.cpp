@@ -1,23 +1,11 @@
 #include "properties/mutants/mutant.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <stdexcept>
 
-// toml++ 3.0 asserts what some malformed files break, and reports them itself where the assertion is left out, as in its release builds.
-#define TOML_ASSERT(condition) static_cast<void>(0)
-#include <toml++/toml.h>
+#include "properties/toml.hpp"
 
 namespace assay::properties {
 namespace {
-
-std::string text_of(const toml::table& table, const char* key) {
-  const auto value = table[key].value<std::string>();
-  if (!value || value->empty()) throw std::runtime_error(fmt::format("needs a text '{}'", key));
-  return *value;
-}
 
 std::vector<std::string> texts_of(const toml::table& table, const char* key) {
   std::vector<std::string> texts;
@@ -33,22 +21,12 @@ std::vector<std::string> texts_of(const toml::table& table, const char* key) {
   return texts;
 }
 
-std::string text_if_any(const toml::table& table, const char* key, std::string standard = {}) {
-  if (!table.contains(key)) return standard;
-  return text_of(table, key);
-}
-
-void require_known_keys(const toml::table& table) {
-  constexpr std::string_view kKeys[] = {"kernel", "file", "subject", "class", "models", "detectors", "harmless", "case", "find", "replace"};
-  for (const auto& [key, value] : table)
-    if (std::ranges::find(kKeys, key.str()) == std::end(kKeys))
-      throw std::runtime_error(fmt::format("unknown key '{}': want {}", key.str(), fmt::join(kKeys, ", ")));
-}
+constexpr std::string_view kKeys[] = {"kernel", "file", "subject", "class", "models", "detectors", "harmless", "case", "find", "replace"};
 
 Mutant parse(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("is not a regular file");
   const toml::table table = toml::parse_file(path.string());
-  require_known_keys(table);
+  require_known_keys(table, kKeys);
   const std::string kernel = text_of(table, "kernel"), harmless = text_if_any(table, "harmless");
   const std::vector<std::string> detectors = texts_of(table, "detectors");
   if (detectors.empty() == harmless.empty()) throw std::runtime_error("needs either a list of texts 'detectors' or a text 'harmless'");

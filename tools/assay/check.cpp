@@ -31,13 +31,14 @@ int check(const CheckOptions& options) {
                               .subjects = selection.subjects,
                               .laws = selection.laws,
                               .seed = options.seed,
-                              .drawn_cases = options.cases};
+                              .drawn_cases = options.cases,
+                              .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
   const BenchSettings settings{.backend = backend_named(options.backend),
                                .workers = options.workers,
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
-  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, {options.suite, options.image});
+  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, {options.suite, options.image, options.ledger});
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;

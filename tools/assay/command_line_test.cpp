@@ -416,6 +416,32 @@ TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {
   EXPECT_EQ(assay({"repro", line}).code, 0) << line;
 }
 
+// ---- the ledger of known failures
+
+TEST_F(CommandLine, AKnownFailureEndsWith0AndOneThatNoLongerHappensWith1) {
+  const std::string mutant = "silu_and_mul+silu_leaves_last_column", entry = "[[failure]]\nsubject = \"silu_*\"\nlaw = \"guarded\"\n"
+                             "reason = \"the last column\"\nlink = \"https://example.org/7\"\n";
+  const Words check = Words{"check", "guarded.silu_and_mul", "--suite", "smoke", "--cases", "0", "--ledger", file("known.toml", entry)};
+  const Ended known = assay(check + Words{"--image", mutant, "--json", folder / "report.json"}), gone = assay(check);
+  EXPECT_EQ(known.code, 0) << known.out << known.err;
+  EXPECT_NE(known.out.find("known  guarded.silu_and_mul: the last column (https://example.org/7)"), std::string::npos) << known.out;
+  EXPECT_NE(contents(folder / "report.json").find("\"outcome\": \"known\""), std::string::npos);
+  EXPECT_EQ(gone.code, 1) << gone.out << gone.err;
+  EXPECT_NE(gone.out.find("unexpected pass: ledger "), std::string::npos) << gone.out;
+  EXPECT_NE(gone.out.find("known.toml, line 1: 'the last column' is said to fail"), std::string::npos) << gone.out;
+}
+
+TEST_F(CommandLine, ABadLedgerIsRefusedWithItsPlace) {
+  expect_bad_input(kQuickCheck + Words{"--ledger", file("stale.toml", "[[failure]]\nsubject = \"swish\"\nlaw = \"*\"\nreason = \"r\"\nlink = \"a://b\"\n")},
+                   "stale.toml, line 1: is stale: there is no subject 'swish'");
+  expect_bad_input(kQuickCheck + Words{"--ledger", file("broken.toml", "[[failure]\n")}, "broken.toml, line 1: ");
+  expect_bad_input(kQuickCheck + Words{"--ledger", folder / "none.toml"}, "none.toml: there is no such file");
+  expect_bad_input(kQuickCheck + Words{"--ledger", folder}, ": there is no such file");
+  expect_bad_input(kQuickCheck + Words{"--ledger", ""}, "want a path");
+  const std::string empty = file("empty.toml", "");
+  expect_bad_input(kQuickCheck + Words{"--ledger", empty, "--json", empty}, "would overwrite what is read from");
+}
+
 // ---- golden records
 
 TEST_F(CommandLine, ALawMayBeCalledLikeACommand) {

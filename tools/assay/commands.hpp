@@ -9,6 +9,7 @@ namespace assay::tools {
 struct CheckOptions {
   std::vector<std::string> filter;  // subjects, contracts, laws, or law.subject; empty: all
   std::string backend = "emu", suite = "ci", json, junit, image;
+  std::string ledger;  // of known failures; empty: properties/ledger.toml
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
   bool judge_all = false;  // matrix products of any size: every element instead of a sample

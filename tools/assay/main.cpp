@@ -63,6 +63,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
   c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
       ->disable_flag_override();
+  c->add_option("--ledger", o.ledger, "TOML file of known failures; by default properties/ledger.toml, which is built in")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }

@@ -46,6 +46,17 @@ Json roundings_json(const Roundings& r) {
 
 Json drift_json(const Drift& d) { return {{"elements", d.elements}, {"seen", d.seen / d.elements}, {"expected", d.expected / d.elements}}; }
 
+/// By entry of the ledger: what it says, and the cases that failed and passed under it.
+Json known_json(const properties::Cell& c) {
+  Json all = Json::array();
+  for (const properties::KnownInCell& k : c.known) {
+    Json j{{"entry", k.entry.place}, {"reason", k.entry.reason}, {"link", k.entry.link}, {"failed", k.failed}, {"passed", k.passed}};
+    if (k.failed) j["first"] = to_line(k.first), j["failure"] = k.failure;
+    all.push_back(j);
+  }
+  return all;
+}
+
 Json cell_json(const properties::Cell& c) {
   Json j{{"subject", c.subject}, {"law", c.law}, {"outcome", name(c.verdict.outcome)}, {"cases", c.cases}};
   if (c.cases) {
@@ -59,6 +70,7 @@ Json cell_json(const properties::Cell& c) {
   if (!c.verdict.reason.empty()) j["reason"] = c.verdict.reason;
   if (!c.skip_reasons.empty()) j["skipped"] = {{"cases", c.skipped}, {"reasons", c.skip_reasons}};
   if (c.untrusted) j["untrusted"] = {{"cases", c.untrusted}, {"first", c.untrusted_case}, {"reason", c.untrusted_reason}};
+  if (!c.known.empty()) j["known"] = known_json(c);
   if (c.verdict.outcome == Outcome::fail) j["reproducer"] = to_line(c.smallest), j["first_failing"] = c.first_failing;
   return j;
 }

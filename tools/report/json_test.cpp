@@ -32,6 +32,25 @@ TEST(Json, HoldsEveryCellWithItsReproducer) {
   EXPECT_EQ(report["cells"][1]["reason"], "no case");
 }
 
+TEST(Json, HoldsKnownFailuresAndTheTextToo) {
+  properties::Cell cell{.subject = "convert", .law = "exact", .cases = 2};
+  cell.verdict.outcome = Outcome::known;
+  cell.known = {{.entry = {.reason = "rounds \"up\"", .link = "https://example.org/7", .place = "ledger known.toml, line 3"},
+                 .failed = 3,
+                 .passed = 1,
+                 .first = parse_case("convert n=8"),
+                 .failure = "out[0, 0] is 1"}};
+  const Report report = with_cells({cell});
+  const json parsed = json::parse(to_json(report)), known = parsed["cells"][0]["known"];
+  EXPECT_EQ(parsed["exit_code"], 0);
+  EXPECT_EQ(parsed["cells"][0]["outcome"], "known");
+  EXPECT_EQ(known, (json{{{"entry", "ledger known.toml, line 3"}, {"reason", "rounds \"up\""}, {"link", "https://example.org/7"},
+                          {"failed", 3}, {"passed", 1}, {"first", to_line(parse_case("convert n=8"))}, {"failure", "out[0, 0] is 1"}}}));
+  const std::string text = to_text(report, false);
+  for (const char* part : {"known 3", "known  exact.convert: rounds \"up\" (https://example.org/7)", "3 cases fail and 1 pass", "0 failed, 1 known to fail"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
 TEST(Json, HoldsTheMeanDriftWhereTheLawThatAsksForItRan) {
   properties::Cell drifting{.subject = "fp8_scaled_gemm", .law = "drifts", .cases = 1}, conforming = drifting;
   drifting.verdict.drift = conforming.verdict.drift = {.elements = 4, .seen = 6, .expected = 8};

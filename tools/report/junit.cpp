@@ -29,6 +29,9 @@ std::string test_case(const Cell& c) {
     case Outcome::fail:
       return out + fmt::format("><failure message=\"{}\">assay repro '{}'</failure></testcase>\n", escaped(c.verdict.reason), escaped(to_line(c.smallest)));
     case Outcome::untrusted: return out + fmt::format("><skipped message=\"untrusted: {}\"/></testcase>\n", escaped(c.verdict.reason));
+    case Outcome::known:
+      return out + fmt::format("><skipped message=\"known failure: {} ({})\"/></testcase>\n", escaped(c.verdict.reason),
+                               escaped(c.known.empty() ? "" : c.known.front().entry.link));
     case Outcome::skip: return out + fmt::format("><skipped message=\"{}\"/></testcase>\n", escaped(c.verdict.reason));
   }
   return out;
@@ -44,7 +47,7 @@ std::string to_junit(const Report& r) {
     for (; end < r.cells.size() && r.cells[end].subject == r.cells[first].subject; end++) {
       cases += test_case(r.cells[end]);
       failures += r.cells[end].verdict.outcome == Outcome::fail;
-      skipped += r.cells[end].verdict.outcome == Outcome::skip || r.cells[end].verdict.outcome == Outcome::untrusted;
+      skipped += r.cells[end].verdict.outcome != Outcome::pass && r.cells[end].verdict.outcome != Outcome::fail;
     }
     out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n{}  </testsuite>\n", r.cells[first].subject, end - first,
                        failures, skipped, cases);

@@ -80,10 +80,14 @@ Report nasty() {
                          .verdict = failed(reason),
                          .cases = 1,
                          .smallest = {.problem = parse_case("silu_and_mul rows=2"), .subject = "silu_and_mul", .law = "conforms"}};
+  properties::Cell known{.subject = "convert", .law = "exact", .verdict = failed(reason)};
+  known.verdict.outcome = Outcome::known;
+  known.known = {{.entry = {.reason = reason, .link = "https://example.org/?a=1&b=<2>"}, .failed = 1}};
   return {.cells = {fails,
                     {.subject = "silu_and_mul", .law = "exact", .verdict = skipped(reason)},
                     {.subject = "silu_and_mul", .law = "repeats"},
-                    {.subject = "convert", .law = "guarded", .verdict = untrusted(reason)}}};
+                    {.subject = "convert", .law = "guarded", .verdict = untrusted(reason)},
+                    known}};
 }
 
 TEST(JUnit, IsWellFormedWhateverTheReasonsSay) { EXPECT_EQ(fault(to_junit(nasty())), "") << to_junit(nasty()); }
@@ -93,7 +97,9 @@ TEST(JUnit, IsWellFormedWithoutCells) { EXPECT_EQ(fault(to_junit({})), ""); }
 TEST(JUnit, CountsWhatEachSubjectHas) {
   const std::string xml = to_junit(nasty());
   EXPECT_NE(xml.find("<testsuite name=\"silu_and_mul\" tests=\"3\" failures=\"1\" skipped=\"1\">"), std::string::npos) << xml;
-  EXPECT_NE(xml.find("<testsuite name=\"convert\" tests=\"1\" failures=\"0\" skipped=\"1\">"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<testsuite name=\"convert\" tests=\"2\" failures=\"0\" skipped=\"2\">"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<skipped message=\"known failure: "), std::string::npos) << xml;
+  EXPECT_NE(xml.find("(https://example.org/?a=1&amp;b=&lt;2&gt;)\"/>"), std::string::npos) << xml;
 }
 
 TEST(JUnit, TheWalkFindsFaults) {

@@ -18,7 +18,7 @@ struct Report {
   std::vector<properties::Cell> cells;
 };
 
-/// 0 all passed, 1 a failure, 3 nothing was checked, or part of what was asked is Untrusted and so unchecked.
+/// 0 all passed or failed as the ledger says, 1 another failure, 3 nothing was checked, or part of what was asked is Untrusted and so unchecked.
 int exit_code(const std::vector<properties::Cell>&);
 
 /// The matrix of subject x law, what was counted, and for each failure its reason and one line that reproduces it.

@@ -19,11 +19,18 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
 }
 
 /// A law that says nothing about any of the subject's cases.
-bool is_empty(const Cell& cell) { return cell.cases == 0 && cell.skipped == 0; }
+bool is_empty(const Cell& cell) { return cell.cases == 0 && cell.skipped == 0 && cell.known.empty(); }
 
-/// "pass 41" cases, "FAIL at 3": the third case failed, "skip"; "-" where there was nothing to check.
+int known_failures(const Cell& cell) {
+  int all = 0;
+  for (const properties::KnownInCell& k : cell.known) all = std::max(all, k.failed);
+  return all;
+}
+
+/// "pass 41" cases, "FAIL at 3": the third case failed, "known 2" failures, "skip"; "-" where there was nothing to check.
 std::string outcome_text(const Cell& cell) {
   if (is_empty(cell)) return "-";
+  if (cell.verdict.outcome == Outcome::known) return fmt::format("known {}", known_failures(cell));
   const int checked = cell.cases - cell.untrusted;
   if (cell.verdict.outcome == Outcome::fail) return fmt::format("FAIL at {}", checked);
   return checked ? fmt::format("{} {}", name(cell.verdict.outcome), checked) : std::string(name(cell.verdict.outcome));
@@ -133,6 +140,14 @@ void add_failures(std::string& out, const Report& report, bool colour) {
   }
 }
 
+void add_known(std::string& out, const Report& report) {
+  for (const Cell& c : report.cells)
+    for (const properties::KnownInCell& k : c.known)
+      if (k.failed)
+        out += fmt::format("\nknown  {}.{}: {} ({})\n  {}: {} cases fail and {} pass, e.g. {}\n  {}\n", c.law, c.subject, k.entry.reason,
+                           k.entry.link, k.entry.place, k.failed, k.passed, to_line(k.first), k.failure);
+}
+
 void add_unchecked(std::string& out, const Report& report) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const Cell& c : report.cells) {
@@ -153,7 +168,7 @@ int exit_code(const std::vector<Cell>& cells) {
   bool passed = false, unchecked = false;
   for (const Cell& c : cells) {
     if (c.verdict.outcome == Outcome::fail) return 1;
-    passed |= c.verdict.outcome == Outcome::pass;
+    passed |= c.verdict.outcome == Outcome::pass || c.verdict.outcome == Outcome::known;
     unchecked |= c.verdict.outcome == Outcome::untrusted;
   }
   return passed && !unchecked ? 0 : 3;
@@ -167,12 +182,16 @@ std::string to_text(const Report& report, bool colour) {
   add_roundings(out, report);
   add_swallowed(out, report);
   add_failures(out, report, colour);
+  add_known(out, report);
   add_unchecked(out, report);
-  int passed = 0, failed_cells = 0, unchecked = 0, empty = 0;
-  for (const Cell& c : report.cells)
-    (is_empty(c) ? empty : c.verdict.outcome == Outcome::pass ? passed : c.verdict.outcome == Outcome::fail ? failed_cells : unchecked)++;
-  out += fmt::format("\n{} passed, {} failed, {} unchecked, {} without a case; suite {}, {} ({}), seed {}, {:.1f} s\n", passed, failed_cells, unchecked, empty, report.suite,
-                     report.backend, report.device.name.empty() ? "no device" : report.device.name, report.seed, report.seconds);
+  int passed = 0, failed_cells = 0, known = 0, unchecked = 0, empty = 0;
+  for (const Cell& c : report.cells) {
+    const Outcome o = c.verdict.outcome;
+    (is_empty(c) ? empty : o == Outcome::pass ? passed : o == Outcome::fail ? failed_cells : o == Outcome::known ? known : unchecked)++;
+  }
+  out += fmt::format("\n{} passed, {} failed, {}{} unchecked, {} without a case; suite {}, {} ({}), seed {}, {:.1f} s\n", passed, failed_cells,
+                     known ? fmt::format("{} known to fail, ", known) : "", unchecked, empty, report.suite, report.backend,
+                     report.device.name.empty() ? "no device" : report.device.name, report.seed, report.seconds);
   return out;
 }
 
