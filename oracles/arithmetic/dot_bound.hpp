@@ -12,7 +12,8 @@
 // loses q / 2 on average, and a sum rounded toward zero (ulp - q) / 2, each with the sign of what it is cut off from. Variance:
 // lost bits lie anywhere in their width w, which is w^2 / 12, and those of different steps are independent, so that their variances add up;
 // what products lose is known and has none. Both are right within a factor of two of the error (of four, of the variance): what a step loses
-// is proportional to the last place of the accumulator, taken at the largest sum that the bound allows, which may lie one binade higher.
+// is proportional to the last place of the accumulator, taken at the largest sum that the bound allows, which may lie one binade higher;
+// and a single lost bit is all of w / 2 wherever there is one, sqrt(3) of what is spread evenly.
 // Rounding errors within w / 2 of either side are sub-Gaussian with that variance: E exp(t d) = sinh(t w / 2) / (t w / 2) <= exp(t^2 w^2 / 24).
 //
 // Order-free bound, of one accumulator in any order: with M >= every partial sum of every order, one fused sum errs by at most c1 * (M + E), where

@@ -63,6 +63,25 @@ TEST(Json, HoldsTheMeanDriftWhereTheLawThatAsksForItRan) {
   EXPECT_NE(to_text(report, false).find(line), std::string::npos);
 }
 
+TEST(Json, HoldsMeansAndRoundingsWhereTheLawsThatAskForThemRan) {
+  properties::Cell mean{.subject = "bf16_gemm", .law = "unbiased", .cases = 1}, rounding = mean, conforming = mean;
+  mean.verdict.residuals = {.elements = 4, .size = 8, .seen = 0.5};
+  rounding.verdict.roundings = {.codes = {8, 3, 4}, .decided = {5, 0, 0.5}, .square = 1, .predicted = 4, .steps = 16};
+  rounding.law = "rounds", conforming.law = "conforms";
+  conforming.verdict.residuals = mean.verdict.residuals, conforming.verdict.roundings = rounding.verdict.roundings;
+  const Report report = with_cells({mean, rounding, conforming});
+  const json cells = json::parse(to_json(report))["cells"];
+  EXPECT_EQ(cells[0]["mean"]["seen"], 0.0625);
+  EXPECT_EQ(cells[1]["roundings"]["rms"], 0.25);
+  EXPECT_EQ(cells[1]["roundings"]["rms_predicted"], 0.5);
+  EXPECT_EQ(cells[1]["roundings"]["off"], (json{{"of", 8.0}, {"seen", 3.0}, {"expected", 4.0}}));
+  EXPECT_FALSE(cells[2].contains("mean") || cells[2].contains("roundings"));
+  const std::string text = to_text(report, false);
+  EXPECT_NE(text.find("\nmean error of bf16_gemm: 6.25 % away from zero, 0 to 0 % may be, in 4 elements\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nrounding of bf16_gemm: error before it 0.25 ulp in the root mean square, 0.5 predicted; off by one code 3 of 8, 4 expected"),
+            std::string::npos) << text;
+}
+
 TEST(Json, HoldsWhatStandInsWouldHaveBeenToldAndTheTextWhatNoneCouldShow) {
   properties::Cell cell{.subject = "fp8_quant_static", .law = "conforms", .cases = 1};
   cell.verdict.tally.judged = 8;
