@@ -109,6 +109,24 @@ struct MatrixProduct {
   std::function<bool(const Parameters&)> homogeneous;   // f(c v) = c f(v) for c = -1 and powers of two; null: always
 };
 
+/// An index that the operation treats alike wherever it stands: rearranged in these tensors, it is rearranged in the results and changes
+/// nothing else, but for the order of sums that a subject declares to depend on it.
+struct Alike {
+  struct Moves {
+    std::string tensor;
+    int64_t inner = 1;  // elements, counted row by row, that one step of the index spans
+  };
+  std::string what;  // "tokens"
+  int64_t count = 0;
+  std::vector<Moves> moves;
+};
+
+/// A row of an input.
+struct InputRow {
+  std::string tensor;
+  int64_t row = 0;
+};
+
 struct Contract {
   std::string name;
   std::string formula;   // one line
@@ -121,7 +139,13 @@ struct Contract {
   std::function<Work(const Parameters&)> work;
   /// Overwrites the contents of fill `exact` where small whole numbers and powers of two do not make every partial sum representable.
   std::function<void(const Parameters&, const RandomBits&, Tensors&)> exact_contents;
-  std::optional<MatrixProduct> product;
+  std::optional<MatrixProduct> product;                          // says which indices of a product are alike
+  std::function<std::vector<Alike>(const Parameters&)> alike{};  // of other operations; null: none
+  /// Rows of inputs on which no result depends, given the other operands: of a cache, those that nobody names. Null: there are none.
+  std::function<std::vector<InputRow>(const Parameters&, const Tensors&)> unused{};
+  /// Parameters that say what is computed on the same operands (a bias is added, zero points are subtracted): at another value, another
+  /// operation.
+  std::vector<std::string> switches{};
 };
 
 /// Whole-number parameter; legal values are multiples of `unit`, at least where the contract refuses nothing for another reason.

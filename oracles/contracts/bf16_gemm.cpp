@@ -78,7 +78,11 @@ Contract contract() {
           },
       .exact_contents = exact_contents,
       .product = MatrixProduct{.n = {{"w", 0}, {"bias", 1}},
-                               .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("activation") != "silu" && p.word("activation") != "relu"; }},
+                               .homogeneous =
+                                   [](const Parameters& p) {
+                                     return !p.whole("bias") && p.word("activation") != "silu" && p.word("activation") != "relu";
+                                   }},
+      .switches = {"bias", "activation"},
   };
 }
 

@@ -42,6 +42,11 @@ Contract contract() {
             const double n = double(p.whole("n"));
             return Work{.bytes = n * (4 + info(*format_named(p.word("to"))).bits / 8), .flops = n, .multiply_adds = n};
           },
+      .alike =
+          [](const Parameters& p) {
+            return std::vector<Alike>{{"elements", p.whole("n"), {{"in"}, {"out"}}}};
+          },
+      .switches = {"saturate"},
   };
 }
 

@@ -20,7 +20,7 @@ inline Format format_of(const Parameters& p) { return *format_named(p.word("dtyp
 /// The parameters of every quantiser, then those of one.
 inline std::vector<Parameter> parameters(std::vector<Parameter> more = {}) {
   std::vector<Parameter> all{whole("rows", 0, 2147483644, 1, "tokens"),
-                             whole("d", 1, 1 << 30, 8, "columns: hidden size"),
+                             whole("d", 0, 1 << 30, 8, "columns: hidden size"),
                              word("dtype", {"bf16", "fp16"}, "format of x"),
                              whole("x_pad", 0, 65536, 0, "elements between rows of x"),
                              whole("y_pad", 0, 65536, 0, "codes between rows of y"),
@@ -46,6 +46,13 @@ inline TensorSpec operand_spec(const Parameters& p) {
 inline Work work(const Parameters& p, double scales, double operations) {
   const double n = double(p.whole("rows")) * double(p.whole("d"));
   return {.bytes = 3 * n + 4 * scales, .flops = operations * n, .multiply_adds = operations * n};
+}
+
+/// Rows, with `more` that moves along, and columns.
+inline std::vector<Alike> alike(const Parameters& p, std::vector<Alike::Moves> more = {}) {
+  const int64_t rows = p.whole("rows"), d = p.whole("d");
+  more.insert(more.end(), {{"x", d}, {"y", d}});
+  return {{"rows", rows, std::move(more)}, {"columns", d, {{"x"}, {"y"}}}};
 }
 
 /// The largest magnitude among [first, end) of a row, and `least`. A NaN does not count.

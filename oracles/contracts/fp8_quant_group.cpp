@@ -140,6 +140,19 @@ void exact_contents(const Parameters& p, const RandomBits& random, Tensors& all)
     }
 }
 
+/// Rows, groups of a row and columns of a group. Four groups share a packed word, and rows of words are padded to a multiple of four.
+std::vector<Alike> alike(const Parameters& p) {
+  const int64_t rows = p.whole("rows"), d = p.whole("d"), groups = groups_of(p), size = p.whole("group");
+  std::vector<Alike> all{{"columns of a group", size, {{"x"}, {"y"}}}};
+  if (!is_packed(p)) {
+    all.push_back({"rows", rows, {{"x", d}, {"y", d}, {"scale", is_column_major(p) ? 1 : groups}}});
+    all.push_back({"groups", groups, {{"x", size}, {"y", size}, {"scale", is_column_major(p) ? rows : 1}}});
+  } else if (rows % 4 == 0) {
+    all.push_back({"rows", rows, {{"x", d}, {"y", d}, {"scale", 4}}});
+  }
+  return all;
+}
+
 std::optional<std::string> refuses(const Parameters& p) {
   const int64_t d = p.whole("d"), group = p.whole("group");
   const std::string group_text = "group=" + std::to_string(group);
@@ -168,6 +181,8 @@ Contract contract() {
       .steps = {{.name = "scale", .tensor = "scale", .prepare = scale_step}, codes_step(Formula::division, -kMost, scales_left)},
       .work = [](const Parameters& p) { return work(p, double(p.whole("rows")) * double(groups_of(p)), 2); },
       .exact_contents = exact_contents,
+      .alike = alike,
+      .switches = {"scales", "eps"},
   };
 }
 

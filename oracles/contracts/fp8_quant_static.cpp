@@ -40,6 +40,7 @@ Contract contract() {
                            })},
       .work = [](const Parameters& p) { return work(p, 1, 1); },
       .exact_contents = exact_contents,
+      .alike = [](const Parameters& p) { return alike(p); },
   };
 }
 

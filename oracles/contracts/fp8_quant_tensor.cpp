@@ -9,7 +9,8 @@ namespace {
 using namespace fp8_quant;
 
 std::vector<TensorSpec> tensors(const Parameters& p) {
-  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1, p.whole("rows") > 0);  // no rows, no scale
+  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1,
+                       p.whole("rows") > 0 && p.whole("d") > 0);  // of elements: none, no scale
   return {codes_spec(p), operand_spec(p), scale};
 }
 
@@ -46,6 +47,7 @@ Contract contract() {
                            })},
       .work = [](const Parameters& p) { return work(p, 1, 2); },
       .exact_contents = exact_contents,
+      .alike = [](const Parameters& p) { return alike(p); },
   };
 }
 

@@ -13,7 +13,8 @@ constexpr double kLeastScale = 1.0f / (448.0f * 512.0f);  // as FP32 has it
 bool bounded(const Parameters& p) { return p.whole("bounded") != 0; }
 
 std::vector<TensorSpec> tensors(const Parameters& p) {
-  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1, p.whole("rows"));
+  auto scale = rows_of({.name = "scale", .role = Role::output, .format = Format::fp32}, 1,
+                       p.whole("d") > 0 ? p.whole("rows") : 0);  // of elements: none, no scale
   std::vector<TensorSpec> all{codes_spec(p), operand_spec(p), scale};
   const TensorSpec bound{.name = "scale_ub", .format = Format::fp32, .meaning = Meaning::scale, .huge = huge(p) / 4, .tiny = tiny(p)};
   if (bounded(p)) all.push_back(rows_of(bound, 1, 1));  // fills put it below the amax of most rows
@@ -56,6 +57,8 @@ Contract contract() {
                            })},
       .work = [](const Parameters& p) { return work(p, double(p.whole("rows")), 2); },
       .exact_contents = exact_contents,
+      .alike = [](const Parameters& p) { return alike(p, {{"scale"}}); },
+      .switches = {"bounded"},
   };
 }
 

@@ -72,6 +72,7 @@ Contract contract() {
                                .n = {{"b", 0}, {"b_scale", 1}, {"bias", 1}},
                                .scaled = "a_scale",
                                .homogeneous = [](const Parameters& p) { return !p.whole("bias"); }},
+      .switches = {"bias"},
   };
 }
 

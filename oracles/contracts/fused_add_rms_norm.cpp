@@ -112,6 +112,7 @@ Oracle normalised(const Problem& problem) {
 // interval, so that only one value is legal.
 void exact_contents(const Parameters& p, const RandomBits& random, Tensors& all) {
   const int64_t rows = p.whole("rows"), d = p.whole("d");
+  if (d == 0) return;
   int64_t odd = d, twos = 0;
   while (odd % 2 == 0) odd /= 2, twos++;
   const int64_t count = twos % 2 == 0 ? odd : 2 * odd;
@@ -134,7 +135,7 @@ Contract contract() {
       .name = "fused_add_rms_norm",
       .formula = "residual = bf16(x + residual); x = bf16(residual / sqrt(mean(residual^2) + eps) * weight)",
       .parameters = {whole("rows", 0, 2147483647, 1, "tokens"),
-                     whole("d", 1, (1 << 24) - 1, 8, "hidden size"),
+                     whole("d", 0, (1 << 24) - 1, 8, "hidden size"),
                      real("eps", 0, 1, 1e-6, "added to the mean square"),
                      whole("x_pad", 0, 65536, 0, "elements between rows of x"),
                      whole("residual_pad", 0, 65536, 0, "elements between rows of residual"),
@@ -148,6 +149,11 @@ Contract contract() {
             return Work{.bytes = 8 * n + 2 * double(p.whole("d")), .flops = 5 * n, .multiply_adds = 3 * n};
           },
       .exact_contents = exact_contents,
+      .alike =
+          [](const Parameters& p) {
+            return std::vector<Alike>{{"rows", p.whole("rows"), {{"x", p.whole("d")}, {"residual", p.whole("d")}}}};
+          },
+      .switches = {"eps"},
   };
 }
 

@@ -21,13 +21,15 @@ const Registered<Contract> registered{{
     .name = "gptq_gemm",
     .formula = "y[m][n] = fp16(sum_k x[m][perm[k]] * scale[k/group][n] * (q[k][n] - z[k/group][n])), z = stored + 1 in version 1",
     .parameters = packed_gemm::parameters(8, {whole("version", 1, 2, 1, "of the checkpoint: 1 stores z - 1, 2 stores z"),
-                                         whole("act_order", 0, 1, 0, "1: row k of the weight belongs to column perm[k] of x")}),
-    .refuses = [](const Parameters& p) { return packed_gemm::refuses(p, 8, "eight k share a word of w", "a word must not straddle groups"); },
+                                              whole("act_order", 0, 1, 0, "1: row k of the weight belongs to column perm[k] of x")}),
+    .refuses =
+        [](const Parameters& p) { return packed_gemm::refuses(p, 8, "eight k share a word of w", "a word must not straddle groups"); },
     .tensors = [](const Parameters& p) { return packed_gemm::tensors(p, packing(p), permuted(p)); },
     .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
     .work = [](const Parameters& p) { return packed_gemm::work(p, permuted(p) ? 4 * double(p.whole("k")) : 0); },
     .exact_contents = packed_gemm::sparse_contents,
-    .product = MatrixProduct{},   // eight columns share a word of zeros: none moves alone
+    .product = MatrixProduct{},  // eight columns share a word of zeros: none moves alone
+    .switches = {"version", "act_order"},
 }};
 
 }  // namespace

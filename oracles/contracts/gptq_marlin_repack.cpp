@@ -41,6 +41,7 @@ Contract contract() {
             const double k = double(p.whole("k")), n = double(p.whole("n"));
             return Work{.bytes = 2 * k * n * bits_of(p) / 8 + (p.whole("act_order") ? 4 * k : 0), .multiply_adds = k * n};
           },
+      .switches = {"act_order"},
   };
 }
 

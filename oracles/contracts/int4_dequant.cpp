@@ -44,6 +44,11 @@ Contract contract() {
             const double n = double(p.whole("n"));
             return Work{.bytes = 20 * n, .flops = 8 * n, .multiply_adds = 8 * n};
           },
+      .alike =
+          [](const Parameters& p) {
+            return std::vector<Alike>{{"words", p.whole("n"), {{"words"}, {"out", 8}}}};
+          },
+      .switches = {"zero"},
   };
 }
 

@@ -136,7 +136,8 @@ Contract contract() {
   return {
       .name = "int8_scaled_gemm",
       .formula = "y[m][n] = T(a_scale[m] * (b_scale[n] * (sum_k a[m][k] * b[n][k] - azp[m] * azp_adj[n])) + bias[n])",
-      .parameters = scaled_gemm::parameters(32, {word("azp", {"none", "per_tensor", "per_token"}, "zero points of a; per_tensor: azp_adj holds them multiplied in")}),
+      .parameters = scaled_gemm::parameters(
+          32, {word("azp", {"none", "per_tensor", "per_token"}, "zero points of a; per_tensor: azp_adj holds them multiplied in")}),
       .refuses = too_large,
       .tensors = tensors,
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
@@ -151,6 +152,7 @@ Contract contract() {
                                .n = {{"b", 0}, {"b_scale", 1}, {"azp_adj", 1}, {"bias", 1}},
                                .scaled = "a_scale",
                                .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("azp") == "none"; }},
+      .switches = {"azp", "bias"},
   };
 }
 

@@ -43,7 +43,7 @@ Contract contract() {
   return {
       .name = "rope_cache",
       .formula = "cache[p][i] = fp32(cos(p * inv_freq[i])), cache[p][h+i] = fp32(sin(p * inv_freq[i])), h = rot_dim/2",
-      .parameters = {whole("max_position", 0, 1 << 24, 16, "rows"), whole("rot_dim", 2, 4096, 8, "columns: half cosines, half sines")},
+      .parameters = {whole("max_position", 0, 1 << 24, 16, "rows"), whole("rot_dim", 0, 4096, 8, "columns: half cosines, half sines")},
       .refuses = [](const Parameters& p) -> std::optional<std::string> {
         if (p.whole("rot_dim") % 2) return "rot_dim=" + std::to_string(p.whole("rot_dim")) + " must be even";
         return {};
@@ -55,6 +55,10 @@ Contract contract() {
           [](const Parameters& p) {
             const double n = double(p.whole("max_position")) * double(p.whole("rot_dim"));
             return Work{.bytes = 4 * n, .flops = 30 * n, .multiply_adds = 15 * n};
+          },
+      .alike =
+          [](const Parameters& p) {
+            return std::vector<Alike>{{"frequencies", p.whole("rot_dim") / 2, {{"inv_freq"}, {"cache"}}}};
           },
   };
 }

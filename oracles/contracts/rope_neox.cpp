@@ -85,6 +85,24 @@ Step passes(const std::string& name) {
           .columns = [](const Parameters& p) { return std::pair{p.whole("rot_dim"), p.whole("head_size")}; }};
 }
 
+std::vector<Alike> alike(const Parameters& p) {
+  const int64_t tokens = p.whole("tokens"), head = p.whole("head_size"), q = p.whole("q_heads"), k = p.whole("k_heads");
+  return {{"tokens", tokens, {{"q", q * head}, {"k", k * head}, {"positions", 1}}},
+          {"query heads", q, {{"q", head}}},
+          {"key heads", k, {{"k", head}}}};
+}
+
+/// The angles of positions at which no token stands.
+std::vector<InputRow> unused(const Parameters& p, const Tensors& all) {
+  std::vector<bool> used(size_t(p.whole("max_position")));
+  const Tensor& positions = tensor(all, "positions");
+  for (int64_t token = 0; token < positions.spec.width(); token++) used[positions.code(0, token)] = true;
+  std::vector<InputRow> rows;
+  for (size_t row = 0; row < used.size(); row++)
+    if (!used[row]) rows.push_back({"cos_sin_cache", int64_t(row)});
+  return rows;
+}
+
 std::optional<std::string> refuses(const Parameters& p) {
   const int64_t rot = p.whole("rot_dim"), head = p.whole("head_size");
   if (rot % 2) return "rot_dim=" + std::to_string(rot) + ": dimensions are rotated in pairs, so it must be even";
@@ -95,12 +113,13 @@ std::optional<std::string> refuses(const Parameters& p) {
 Contract contract() {
   return {
       .name = "rope_neox",
-      .formula = "(v[j], v[j+h]) = bf16(v[j] c - v[j+h] s, v[j+h] c + v[j] s), h = rot_dim/2, c = cache[position][j], s = cache[position][h+j]",
+      .formula =
+          "(v[j], v[j+h]) = bf16(v[j] c - v[j+h] s, v[j+h] c + v[j] s), h = rot_dim/2, c = cache[position][j], s = cache[position][h+j]",
       .parameters = {whole("tokens", 0, 2147483647, 1, "tokens"),
                      whole("q_heads", 0, 4096, 1, "query heads"),
                      whole("k_heads", 0, 4096, 1, "key heads"),
                      whole("head_size", 2, 4096, 8, "dimensions of a head"),
-                     whole("rot_dim", 2, 4096, 8, "dimensions of a head that are rotated"),
+                     whole("rot_dim", 0, 4096, 8, "dimensions of a head that are rotated"),
                      whole("max_position", 1, 1 << 24, 16, "rows of the cache"),
                      whole("q_pad", 0, 65536, 0, "elements between tokens of q"),
                      whole("k_pad", 0, 65536, 0, "elements between tokens of k"),
@@ -115,6 +134,8 @@ Contract contract() {
             const double rows = double(p.whole("tokens")) * double(p.whole("q_heads") + p.whole("k_heads")), rot = double(p.whole("rot_dim"));
             return Work{.bytes = 4 * rows * rot + 4 * double(p.whole("tokens")) * rot, .flops = 3 * rows * rot, .multiply_adds = 2 * rows * rot};
           },
+      .alike = alike,
+      .unused = unused,
   };
 }
 

@@ -74,7 +74,7 @@ Contract contract() {
       .name = "silu_and_mul",
       .formula = "out = bf16(silu(gate) * up), silu(g) = g / (1 + e^-g)",
       .parameters = {whole("rows", 0, 2147483647, 1, "tokens"),
-                     whole("d", 1, 1 << 28, 8, "width of gate, of up and of the result"),
+                     whole("d", 0, 1 << 28, 8, "width of gate, of up and of the result"),
                      whole("in_pad", 0, 65536, 0, "elements between rows of gate_up"),
                      whole("out_pad", 0, 65536, 0, "elements between rows of out"),
                      whole("offset", 0, 127, 0, "elements by which the tensors miss a 256-byte boundary")},
@@ -86,6 +86,11 @@ Contract contract() {
             return Work{.bytes = 6 * n, .flops = 5 * n, .multiply_adds = 4 * n};
           },
       .exact_contents = exact_contents,
+      .alike =
+          [](const Parameters& p) {
+            const int64_t rows = p.whole("rows"), d = p.whole("d");
+            return std::vector<Alike>{{"rows", rows, {{"gate_up", 2 * d}, {"out", d}}}, {"columns", d, {{"gate_up"}, {"out"}}}};
+          },
   };
 }
 

@@ -54,11 +54,15 @@ Contract contract() {
   return {.name = "w4a16_gemm",
           .formula = "y[m][n] = dtype(sum_r x[m][perm[r]] * scale[g(r)][n] * (q[r][n] - zeros[g(r)][n]))",
           .parameters = std::move(parameters),
-          .refuses = [](const Parameters& p) { return marlin::refuses(p, {32, 64, 128}); },
+          .refuses =
+              [](const Parameters& p) {
+                return marlin::refuses(p, {32, 64, 128});
+              },
           .tensors = tensors,
           .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
           .work = work,
-          .product = MatrixProduct{}};
+          .product = MatrixProduct{},
+          .switches = {"zeros", "perm", "g_idx"}};
 }
 
 const Registered<Contract> registered{contract()};

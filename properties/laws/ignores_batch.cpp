@@ -8,13 +8,7 @@ namespace {
 std::pair<Case, Tensors> part(const Case& c, const Tensors& all, int64_t first, int64_t count) {
   Case alone = c;
   alone.parameters.set("m", count);
-  Tensors operands;
-  for (TensorSpec& spec : alone.definition().tensors(alone.parameters)) operands.push_back(make_tensor(std::move(spec)));
-  for (Tensor& t : operands) {
-    const Tensor& whole = tensor(all, t.spec.name);
-    const bool is_shared = product::length(t, 0) == product::length(whole, 0) && product::length(t, 1) == product::length(whole, 1);
-    if (t.spec.role != Role::output && is_shared) product::take(t, whole, 0, [](int64_t i) { return i; });
-  }
+  Tensors operands = reruns::operands_of(alone, all);
   product::take_rows(*c.definition().product, operands, all, c.parameters.whole("m"), [=](int64_t i) { return first + i; });
   return {alone, operands};
 }

@@ -4,16 +4,12 @@
 
 #include <functional>
 
-#include "fixtures/law.hpp"
+#include "properties/laws/reruns.hpp"
 
 namespace assay::product {
 
-/// Cases on which a law about single rows or columns is tried: large shapes add time, not insight.
-inline constexpr double kMultiplyAdds = 0x1p24;
-
 inline bool applies(const Case& c) {
-  const Contract& contract = c.definition();
-  return contract.product && contract.work(c.parameters).multiply_adds <= kMultiplyAdds && c.parameters.whole("m") > 0 && c.parameters.whole("n") > 0;
+  return c.definition().product && reruns::is_small(c) && c.parameters.whole("m") > 0 && c.parameters.whole("n") > 0;
 }
 
 /// Data whose elements are drawn each for itself: what is summed of one says nothing of another.

@@ -1,6 +1,6 @@
-// A second run gives the same bits. It finds other poison in its outputs and in the memory around them, so a kernel that reads what it
-// never wrote is seen here too; and on the emulator its lanes, warps and blocks run in a random order (the first run's in their own, unless
-// another was asked for), so one that adds in the order of arrival is.
+// A second run gives the same bits. It finds other poison in its outputs and workspace, so a kernel that reads what it never wrote is seen
+// here too; and on the emulator its lanes, warps and blocks run in a random order (the first run's in their own, unless another was asked
+// for), so one that adds in the order of arrival is.
 #include "properties/laws/sequence.hpp"
 
 namespace assay {
