@@ -132,7 +132,7 @@ cudaError_t int8_scaled_gemm(void* y, int64_t y_stride, int y_format, const int8
                              const int32_t* azp_adj, const void* bias, int64_t m, int64_t n, int64_t k, cudaStream_t stream) {
   using namespace assay;
   if (m < 0 || n < 0 || k < 1 || k >= kMaxK || (y_format != int8_gemm_bf16 && y_format != int8_gemm_fp16)) return cudaErrorInvalidValue;
-  if ((a_scales != 1 && a_scales != m) || (b_scales != 1 && b_scales != n) || (azp && !azp_adj)) return cudaErrorInvalidValue;
+  if ((a_scales != 1 && a_scales != m) || (b_scales != 1 && b_scales != n) || (n > 0 && azp && !azp_adj)) return cudaErrorInvalidValue;
   if (y_stride < n || a_stride < k || b_stride < k) return cudaErrorInvalidValue;
   if (!span_fits<uint16_t>(m, y_stride, n) || !span_fits<int8_t>(m, a_stride, k) || !span_fits<int8_t>(n, b_stride, k))
     return cudaErrorInvalidValue;

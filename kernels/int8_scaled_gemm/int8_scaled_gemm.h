@@ -30,9 +30,9 @@ enum Int8GemmOutput { int8_gemm_bf16 = 0, int8_gemm_fp16 = 1 };
 // overlap an input.
 //
 // cudaErrorInvalidValue before anything is launched: m or n negative, k < 1 or >= 2^31, a_scales neither 1 nor m, b_scales neither 1 nor n,
-// azp without azp_adj, a y_format that is none of the enum, a stride smaller than its row, a span beyond 2^63 - 1 bytes, more than
-// 2^31 - 1 tiles, or, while m and n are positive, a null pointer (but for bias, azp, azp_adj) or a misaligned one. m == 0 or n == 0:
-// cudaSuccess, no launch. Otherwise what the launch returned.
+// azp without azp_adj while n is positive, a y_format that is none of the enum, a stride smaller than its row, a span beyond 2^63 - 1
+// bytes, more than 2^31 - 1 tiles, or, while m and n are positive, a null pointer (but for bias, azp, azp_adj) or a misaligned one. m == 0
+// or n == 0: cudaSuccess, no launch. Otherwise what the launch returned.
 ASSAY_EXPORT cudaError_t int8_scaled_gemm(void* y, int64_t y_stride, int y_format, const int8_t* a, int64_t a_stride, const int8_t* b,
                                           int64_t b_stride, const float* a_scale, int64_t a_scales, const float* b_scale, int64_t b_scales,
                                           const int32_t* azp, const int32_t* azp_adj, const void* bias, int64_t m, int64_t n, int64_t k,
