@@ -80,14 +80,26 @@ void settle(Cell& cell, Backend backend) {
     cell.verdict.outcome = Outcome::known, cell.verdict.reason = cell.known.front().entry.reason;
 }
 
+/// What no case showed and one should have, in one line; empty if there is nothing.
+std::string unshown(const Cell& cell, const Law& law, const Subject& subject) {
+  std::string names;
+  if (law.must_show)
+    for (const std::string& what : law.must_show(subject))
+      if (!cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
+  return names.empty() ? names : "no case shows that it matters: " + names;
+}
+
 /// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over the whole suite.
-void doubt_vacuous(Cell& cell) {
+void doubt_vacuous(Cell& cell, const Law& law, const Subject& subject) {
   const Tally& t = cell.verdict.tally;
-  std::string why;
+  std::string why = unshown(cell, law, subject);
   if (t.judged + t.nearest == 0) why = "no case has an element to check";
-  else if (cell.law != "conforms") return;
-  else if (t[StandIn::times_1_04].passes_everywhere()) why = "no case would reject results that are 4 % too large";
-  else if (t[StandIn::times_1_001].passes_everywhere()) why = "no case would reject results that are 0.1 % too large";
+  if (why.empty() && cell.law == "conforms") {
+    if (t[StandIn::times_1_04].passes_everywhere())
+      why = "no case would reject results that are 4 % too large";
+    else if (t[StandIn::times_1_001].passes_everywhere())
+      why = "no case would reject results that are 0.1 % too large";
+  }
   if (why.empty() || cell.verdict.outcome != Outcome::pass) return;
   if (cell.untrusted == 0) cell.untrusted_case = cell.worst_case, cell.untrusted_reason = why;
   cell.untrusted = cell.cases;
@@ -176,7 +188,7 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
         if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan);
       }
     }
-    for (Cell& cell : cells) doubt_vacuous(cell), settle(cell, settings.backend);
+    for (size_t i = 0; i < cells.size(); i++) doubt_vacuous(cells[i], *laws[i], *subject), settle(cells[i], settings.backend);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   within.begins(total, "");

@@ -44,6 +44,21 @@ TEST(Vacuity, ACellThatNoWrongScaleFailsIsUntrustedAndOneCaseMendsIt) {
   EXPECT_EQ(conforms(subject, kFourPerCentPass + kOneInAThousandPasses + kShort).verdict.outcome, Outcome::pass);
 }
 
+Cell heeds(const std::string& suite) {
+  const Plan plan{
+      .suite = parse_suite("made up", "budget=1e9\n" + suite), .subjects = {find<Subject>("bf16_gemm")}, .laws = {find<Law>("heeds")}};
+  return check(plan, {}).front();
+}
+
+TEST(Vacuity, ASwitchThatNoCaseMakesMatterIsNamed) {
+  const std::string relu = "bf16_gemm m=2 n=8 k=16 activation=relu fill=normal seed=1\n",
+                    silu = "bf16_gemm m=2 n=8 k=16 activation=silu fill=normal seed=1\n";
+  const Cell few = heeds(relu + silu), all = heeds(relu + silu + "bf16_gemm m=2 n=8 k=16 bias=1 fill=normal seed=1\n");
+  EXPECT_EQ(few.verdict.outcome, Outcome::untrusted);
+  EXPECT_EQ(few.verdict.reason, "no case shows that it matters: bias=1");
+  EXPECT_EQ(all.verdict.outcome, Outcome::pass) << all.verdict.reason;
+}
+
 TEST(Vacuity, WithoutAnElementNothingWasChecked) {
   const Cell cell = conforms(*find<Subject>("silu_and_mul"), "silu_and_mul rows=0 d=8\n");
   EXPECT_EQ(cell.verdict.outcome, Outcome::untrusted);

@@ -36,7 +36,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "ignores_unused",
     .claim = "NaN and infinity in gaps, and in rows that nothing depends on, change no bit",
-    .applies = [](const Subject& s, const Case& c) { return s.repeatable && reruns::is_small(c, reruns::kFewMultiplyAdds); },
+    .applies = [](const Subject&, const Case& c) { return reruns::is_small(c, reruns::kFewMultiplyAdds); },
     .check = check,
 }};
 
