@@ -11,6 +11,15 @@ std::function<void(std::span<const int64_t>, std::span<const int64_t>, std::span
   };
 }
 
+bool Slot::takes(const Stage& stage) const {
+  if (stage.index() == assumed.index()) return true;
+  return either && (std::holds_alternative<Ops>(stage) || std::holds_alternative<Round>(stage));
+}
+
+std::string Slot::kinds() const {
+  return either ? std::string(kind_of(Stage(Ops{}))) + " or " + std::string(kind_of(Stage(Round{}))) : std::string(kind_of(assumed));
+}
+
 std::pair<int64_t, int64_t> columns_of(const Step& step, const Parameters& parameters, int64_t width) {
   return step.columns ? step.columns(parameters) : std::pair{int64_t{0}, width};
 }

@@ -127,6 +127,16 @@ struct InputRow {
   int64_t row = 0;
 };
 
+/// A stage that an implementation of a contract may declare.
+struct Slot {
+  std::string name;
+  Stage assumed;            // of an implementation that declares nothing, and of one that leaves out a slot that is needed
+  bool needed = true;       // false: left out, there is no such rounding
+  bool either = false;      // a materialising rounding or a count of roundings, whichever `assumed` is; otherwise its kind alone
+  bool takes(const Stage&) const;
+  std::string kinds() const;   // "a count of roundings or a rounding to a format"
+};
+
 struct Contract {
   std::string name;
   std::string formula;   // one line
@@ -146,6 +156,9 @@ struct Contract {
   /// Parameters that say what is computed on the same operands (a bias is added, zero points are subtracted): at another value, another
   /// operation.
   std::vector<std::string> switches{};
+  /// What may be declared of these parameters; null: nothing is rounded but the result. Assumptions cover every implementation in FP32 with
+  /// the toolkit's functions and the card's approximations of them (assumed.hpp).
+  std::function<std::vector<Slot>(const Parameters&)> slots;
 };
 
 /// Whole-number parameter; legal values are multiples of `unit`, at least where the contract refuses nothing for another reason.

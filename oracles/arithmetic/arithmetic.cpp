@@ -15,21 +15,43 @@ const Kind& stage_of(const Stage* stage, std::string_view slot, const char* kind
   return *found;
 }
 
-std::string describe(const Sum& s) {
-  return fmt::format("{} sum of depth {}{}", info(s.accumulator).name, s.depth, s.order.empty() ? "" : fmt::format(" ({})", s.order));
+std::string in_parentheses(const std::string& text) { return text.empty() ? "" : fmt::format(" ({})", text); }
+
+/// The shortest text that is exactly x: "0.001", "5*2^-24". A power of two is taken out without rounding.
+std::string exact_text(double x) {
+  std::string best = fmt::format("{}", x);
+  const int exponent = std::ilogb(x);
+  if (x == 0 || exponent < -1022) return best;
+  for (int e = exponent - 6; e <= exponent; e++)
+    if (const std::string text = fmt::format("{}*2^{}", std::ldexp(x, -e), e); text.size() < best.size()) best = text;
+  return best;
 }
+
+std::string describe(const Sum& s) { return fmt::format("{} sum of depth {}{}", info(s.accumulator).name, s.depth, in_parentheses(s.order)); }
 std::string describe(const Fn& f) {
   std::string error;
-  auto add = [&](double x, const char* unit) { if (x > 0) error += fmt::format("{}{:.3g}{}", error.empty() ? "" : " + ", x, unit); };
+  auto add = [&](double x, const char* unit) { if (x > 0) error += fmt::format("{}{}{}", error.empty() ? "" : " + ", exact_text(x), unit); };
   add(f.relative, " relative");
   add(f.relative_per_argument, " |x| relative");
   add(f.absolute_per_argument, " |x| absolute");
-  return fmt::format("{} within {} ({})", f.function, error.empty() ? "0" : error, f.source);
+  const std::string lost = f.smallest == Fn{}.smallest ? "" : fmt::format(", nothing sure below {}", exact_text(f.smallest));
+  return fmt::format("{} within {}{}{}", f.function, error.empty() ? "0" : error, lost, in_parentheses(f.source));
 }
 std::string describe(const Ops& o) { return fmt::format("{} {} rounding{}", o.count, info(o.format).name, o.count == 1 ? "" : "s"); }
 std::string describe(const Round& r) { return fmt::format("rounded to {}", info(r.to).name); }
 
 }  // namespace
+
+std::string_view kind_of(const Stage& stage) {
+  struct {
+    std::string_view operator()(const Sum&) const { return "a sum"; }
+    std::string_view operator()(const Dot&) const { return "a dot product"; }
+    std::string_view operator()(const Fn&) const { return "a function"; }
+    std::string_view operator()(const Ops&) const { return "a count of roundings"; }
+    std::string_view operator()(const Round&) const { return "a rounding to a format"; }
+  } kind;
+  return std::visit(kind, stage);
+}
 
 Arithmetic& Arithmetic::with(std::string slot, Stage stage) {
   if (find(slot)) throw std::logic_error("two stages are declared for slot '" + slot + "'");
@@ -63,11 +85,11 @@ bool Arithmetic::materialises(std::string_view slot) const {
 
 std::string Arithmetic::text() const {
   std::string line;
-  for (const auto& [slot, stage] : stages)
-    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", slot, std::visit([](const auto& s) { return describe(s); }, stage));
-  if (contraction == Contraction::always) line += "; multiply-adds fused";
-  if (contraction == Contraction::either) line += "; multiply-adds fused or not";
-  if (flush_subnormals) line += "; subnormals flushed";
+  auto add = [&line](std::string_view part) { line += (line.empty() ? "" : "; "), line += part; };
+  for (const auto& [slot, stage] : stages) add(fmt::format("{}: {}", slot, std::visit([](const auto& s) { return describe(s); }, stage)));
+  if (contraction == Contraction::always) add("multiply-adds fused");
+  if (contraction == Contraction::either) add("multiply-adds fused or not");
+  if (flush_subnormals) add("subnormals flushed");
   return line;
 }
 

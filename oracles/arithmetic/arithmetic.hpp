@@ -16,6 +16,7 @@ struct Sum {
   Format accumulator = Format::fp32;
   int64_t depth = 0;
   std::string order;   // in words, for the report
+  bool operator==(const Sum&) const = default;
 };
 
 /// An elementary function f evaluated at a rounded argument: abs(result - f(x)) <= abs(f(x)) * (relative + abs(x) * relative_per_argument)
@@ -24,22 +25,31 @@ struct Fn {
   std::string function;
   double relative = 0, relative_per_argument = 0, absolute_per_argument = 0, smallest = 0x1p-126;
   std::string source;   // where the figures come from
+  bool operator==(const Fn&) const = default;
 };
 
 /// `count` correctly rounded operations in `format`, one after the other.
 struct Ops {
   Format format = Format::fp32;
   int count = 1;
+  bool operator==(const Ops&) const = default;
 };
 
 /// A value materialised in a format: the rounding is part of what the implementation computes, not an error of it.
 struct Round {
   Format to = Format::bf16;
+  bool operator==(const Round&) const = default;
 };
 
 using Stage = std::variant<Sum, Dot, Fn, Ops, Round>;
 
-/// Whether a * b + c is evaluated with one rounding or two.
+/// What a stage is, in words: "a sum", "a dot product", ...
+std::string_view kind_of(const Stage&);
+
+/// Whether a * b + c is evaluated with one rounding or two. Either: the compiler chooses, perhaps anew for each product. Its error is at
+/// most the sum of both variants' errors, and at most that of two roundings: fused, RN(ab + c) = (ab + c)(1 + d1); apart, (ab (1 + d2) + c)
+/// (1 + d3), whose bound |ab| u (1 + u) + |ab + c| u contains |ab + c| u. So `either` is bounded as `never` is, but where a stage that is
+/// exact for one variant (a slot that is materialised) is not for the other; contracts bound it by roundings there.
 enum class Contraction : uint8_t { never, always, either };
 
 class Arithmetic {
@@ -59,8 +69,11 @@ class Arithmetic {
   const Round* round(std::string_view slot) const;
   /// Whether a slot that may hold either a materialising rounding or a count of roundings holds the former.
   bool materialises(std::string_view slot) const;
+  bool declares(std::string_view slot) const { return find(slot) != nullptr; }
+  const std::vector<std::pair<std::string, Stage>>& all() const { return stages; }
 
-  /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 1.2e-07 (...)".
+  /// One line: "sum: fp32 sum of depth 23 (...); mean: 1 fp32 rounding; rsqrt: rsqrtf within 5*2^-24 relative (...)". parse_arithmetic
+  /// (parse.hpp) is its inverse.
   std::string text() const;
 
  private:

@@ -65,19 +65,77 @@ Dot Dot::at(int64_t row, int64_t column) const {
   return {.instruction = instruction, .chains = chains_of ? chains_of(row, column) : chains, .promotion = promotion, .combination = combination};
 }
 
-std::string describe(const Dot& dot) {
-  const Instruction& i = dot.instruction;
-  std::string text = fmt::format("{} ({} a sum{}, {})", i.name, i.terms == 1 ? "1 product" : fmt::format("{} products", i.terms),
+Instruction unknown::fp32_sums(Format operands) {
+  return {.name = "any fp32 sums of " + std::string(info(operands).name), .depth = 1, .terms = 1, .rounding = Rounding::fp32_to_nearest, .operands = operands};
+}
+Instruction unknown::e4m3_sums() {
+  return {.name = "any sums of e4m3", .depth = 16, .terms = 16, .aligned_bits = 13, .rounding = Rounding::e8m13_toward_zero, .operands = Format::e4m3fn};
+}
+
+const std::vector<Instruction>& known_instructions() {
+  static const std::vector<Instruction> all = [] {
+    std::vector<Instruction> known{sm_90::mma_bf16(), sm_90::mma_fp16(), sm_90::mma_fp16_fp16(), sm_90::mma_e4m3(), sm_90::wgmma_e4m3(), fp32_fma(),
+                                   unknown::fp32_sums(Format::bf16), unknown::fp32_sums(Format::fp16), unknown::e4m3_sums()};
+    for (int depth = 2; depth <= 64; depth *= 2) known.push_back(packed_fp16_fma(depth));
+    return known;
+  }();
+  return all;
+}
+
+std::string describe(const Instruction& i) {
+  std::string text = fmt::format("{} ({} a sum{}, {}", i.name, i.terms == 1 ? "1 product" : fmt::format("{} products", i.terms),
                                  i.aligned_bits ? fmt::format(" aligned to {} bits", i.aligned_bits) : "", name(i.rounding));
-  if (dot.promotion.inner) text += fmt::format(", added to fp32 every {} k", dot.promotion.inner);
-  if (dot.promotion.every) text += fmt::format(", added to fp32 every {} k", dot.promotion.every);
+  if (i.accumulators > 1) text += fmt::format(", {} accumulators over {} k", i.accumulators, i.depth);
+  const auto& known = known_instructions();
+  if (std::ranges::find(known, i) == known.end()) text += fmt::format(", {} k of {} at a time", i.depth, info(i.operands).name);
+  return text + ")";
+}
+
+namespace {
+
+std::string describe(const Promotion& p) {
+  std::string text;
+  if (p.inner) text += fmt::format(", added to fp32 every {} k", p.inner);
+  if (p.every) text += fmt::format(", added to fp32 every {} k", p.every);
+  if (p.scale_roundings) text += fmt::format(" by a scale of {} rounding{}", p.scale_roundings, p.scale_roundings == 1 ? "" : "s");
+  return p.fused ? text : text + " unfused";
+}
+
+std::string describe(const Chain& c) { return fmt::format("{}..{}{}", c.first, c.end, c.width ? fmt::format(":{}/{}", c.width, c.stride) : ""); }
+
+/// The length of chains that follow each other from 0 on, all of it or less for the last; 0 if they do not.
+int64_t common_length(const std::vector<Chain>& chains) {
+  const int64_t length = chains.front().end;
+  int64_t at = 0;
+  for (const Chain& c : chains) {
+    const bool last = &c == &chains.back();
+    if (c.width || c.stride || c.first != at || (last ? c.end - at > length : c.end - at != length)) return 0;
+    at = c.end;
+  }
+  return length;
+}
+
+std::string describe(const std::vector<Chain>& chains) {
+  if (const int64_t length = common_length(chains)) return chains.size() == 1 ? ", ascending k" : fmt::format(", {} chains of {} k", chains.size(), length);
+  if (chains.size() == 1 && chains.front() == Chain{}) return ", ascending k";   // no k at all
+  std::string text = ", chains";
+  for (const Chain& c : chains) text += " " + describe(c);
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Dot& dot) {
+  std::string text = describe(dot.instruction) + describe(dot.promotion);
   if (dot.chains.empty() && !dot.chains_of) return text + ", in an undeclared order";
-  if (dot.chains.size() == 1) return text + ", ascending k";
+  text += dot.chains_of ? ", chains by row and column" : describe(dot.chains);
   const Combination& c = dot.combination;
-  text += dot.chains_of ? ", chains by row and column" : fmt::format(", {} chains", dot.chains.size());
+  if (!dot.chains_of && dot.chains.size() == 1 && c == Combination{}) return text;
   if (c.part != Format::fp32) text += fmt::format(" each rounded to {}", info(c.part).name);
   text += fmt::format(", added in {} {}", info(c.sum).name, c.ascending ? "in order" : "in any order");
-  return c.together > 1 ? text + fmt::format(", first {} by {}", c.together, c.together) : text;
+  if (c.depth) text += fmt::format(" of depth {}", c.depth);
+  if (c.together > 1) text += fmt::format(", first {} by {}", c.together, c.together);
+  return c.into_output ? text + ", the last in the result" : text;
 }
 
 }  // namespace assay

@@ -35,6 +35,7 @@ struct Instruction {
   Format operands = Format::bf16;   // what a and b are read as: their significand and the exponent of their subnormals
   std::vector<int> order{};         // the elements of one instruction in the order in which sums take them; empty: as they lie
   int accumulators = 1;             // side by side, each with its share of `order`; added in FP32 when they are promoted
+  bool operator==(const Instruction&) const = default;
 };
 
 /// The tensor cores of sm_90 (H200, CUDA 13.0), as measured: 60 variants with 1.5e9 dot products each, no difference from the model.
@@ -51,6 +52,19 @@ Instruction packed_fp16_fma(int depth);
 /// One FP32 fused multiply-add after the other.
 Instruction fp32_fma();
 
+/// What covers unknown sums, for the bounds without an order (dot_bound.hpp).
+namespace unknown {
+/// FP32 sums of 16-bit operands, in trees of any shape. K steps of 1.5 * 2^-24 each: a fused multiply-add or an addition errs by 2^-24 and
+/// a tree over K products has K - 1 of them; a tensor core's sum of 8 (of 16) products by 6 (10) * 2^-24, which stand against 12 (24).
+Instruction fp32_sums(Format operands);
+/// Sums of E4M3 products, in tensor cores with 13 bits or anything finer. K / 16 steps of 17 * 2^-13: wgmma's sum of 32 errs by 33 * 2^-13,
+/// and the 2^-13 that are left of two steps pay for the FP32 additions that join parts of 32 k or more.
+Instruction e4m3_sums();
+}  // namespace unknown
+
+/// All of the above, with hfma2 for runs of 2 to 64; what a text may call by its name alone.
+const std::vector<Instruction>& known_instructions();
+
 /// The k of one accumulator, in order: `width` elements from `first`, then from first + stride, ... all below `end`. Elements beyond K count
 /// as zeros.
 struct Chain {
@@ -65,6 +79,7 @@ struct Promotion {
   int scale_roundings = 0;  // FP32 roundings by which s itself may be off (a product of two scales: 1)
   bool fused = true;        // one rounding for s * P + main; otherwise one for the product, where there is a scale, and one for the sum
   int64_t inner = 0;        // 0: P is the instruction's accumulator
+  bool operator==(const Promotion&) const = default;
 };
 
 /// How the results of several chains become one. Each is rounded to `part`, then they are added in `sum`: as an ascending list, or in any
@@ -76,6 +91,7 @@ struct Combination {
   int64_t depth = 0;   // not ascending: 0 means number of parts - 1
   bool into_output = false;   // `part` and `sum` are the output's format: the last of these roundings is its own, which the judge makes
   int64_t together = 1;   // ascending: so many neighbours at a time are added to each other first
+  bool operator==(const Combination&) const = default;
 };
 
 struct Dot {
@@ -90,8 +106,10 @@ struct Dot {
   Dot at(int64_t row, int64_t column) const;
 };
 
-/// "mma.sync bf16 (16 products a sum, aligned to 25 bits, fp32 toward zero), 4 chains, ..."
+/// "tensor core bf16 (16 products a sum aligned to 25 bits, fp32 toward zero), 4 chains of 1024 k, added in fp32 in order". Says everything
+/// but which chains an element has of its own (chains_of).
 std::string describe(const Dot&);
+std::string describe(const Instruction&);
 
 /// `parts` chains over [0, k): contiguous, each a multiple of `multiple` long but for the last.
 std::vector<Chain> contiguous_chains(int64_t k, int64_t parts, int64_t multiple);

@@ -59,7 +59,8 @@ Tracked<Real> silu(const Tracked<Real>& gate, const Arithmetic& arithmetic) {
   const auto power = apply(arithmetic, arithmetic.fn("exp"), argument, exponential(argument));
   const auto denominator = apply(arithmetic, arithmetic.ops("one_plus"), exactly(Real(1)) + power);
   auto s = apply(arithmetic, arithmetic.ops("divide"), gate / denominator);
-  if (reach(denominator) >= FLT_MAX) s.bound[Term::underflow] += magnitude(s);   // e^-g may have become infinite, and silu zero
+  // e^-g may have become infinite, and silu zero; where subnormals are flushed, so may the reciprocal of a divisor beyond 2^126 (__fdividef too)
+  if (reach(denominator) >= (arithmetic.flush_subnormals ? 0x1p126 : FLT_MAX)) s.bound[Term::underflow] += magnitude(s);
   return s;
 }
 

@@ -16,6 +16,7 @@ const Registered<Contract> registered{{
     .work = [](const Parameters& p) { return packed_gemm::work(p); },
     .exact_contents = packed_gemm::sparse_contents,
     .product = MatrixProduct{},   // eight columns share a word of zeros: none moves alone
+    .slots = [](const Parameters&) { return slots_of_dequantised_product(Format::fp16); },
 }};
 
 }  // namespace

@@ -83,6 +83,13 @@ Contract contract() {
                                      return !p.whole("bias") && p.word("activation") != "silu" && p.word("activation") != "relu";
                                    }},
       .switches = {"bias", "activation"},
+      .slots = [](const Parameters& p) {
+        std::vector<Slot> all{{"dot", Dot{.instruction = unknown::fp32_sums(Format::bf16)}}};
+        if (p.whole("bias")) all.push_back({"bias", Ops{}});
+        if (p.word("activation") == "silu")
+          for (const Slot& s : {Slot{"exp", assumed::exp()}, Slot{"one_plus", Ops{}}, Slot{"divide", assumed::quotient()}}) all.push_back(s);
+        return all;
+      },
   };
 }
 

@@ -90,6 +90,10 @@ Contract contract() {
                         .flops = 2 * products + 2 * double(m) * double(n) * double(blocks), .multiply_adds = products};
           },
       .product = MatrixProduct{.x = "a", .m = {{"a_scale", 1}}, .scaled = "a_scale"},   // columns of y share scales: they do not move alone
+      .slots = // two scales, one after the other or multiplied first
+      [](const Parameters&) {
+        return std::vector<Slot>{{"dot", Dot{.instruction = unknown::e4m3_sums(), .promotion = {.every = kBlock, .scale_roundings = 2}}}};
+      },
   };
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 
 namespace assay::fp8_quant {
@@ -28,6 +29,9 @@ inline std::vector<Parameter> parameters(std::vector<Parameter> more = {}) {
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
+
+/// A slot that holds a Round or Ops.
+inline Slot staged_slot(std::string name, Ops assumed) { return {.name = std::move(name), .assumed = assumed, .either = true}; }
 
 // How far the fills tiny and huge go: so far that FP32 holds scales and reciprocals as normal numbers, and FP16 its operands.
 inline double huge(const Parameters& p) { return format_of(p) == Format::bf16 ? 0x1p100 : 0x1p15; }

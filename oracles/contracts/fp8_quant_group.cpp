@@ -183,6 +183,11 @@ Contract contract() {
       .exact_contents = exact_contents,
       .alike = alike,
       .switches = {"scales", "eps"},
+      .slots = [](const Parameters& p) {
+        std::vector<Slot> all{staged_slot("scale", assumed::quotient()), staged_slot("quotient", assumed::quotient())};
+        if (is_power(p)) all.push_back({"exponent", assumed::log2()});
+        return all;
+      },
   };
 }
 

@@ -48,6 +48,7 @@ Contract contract() {
       .work = [](const Parameters& p) { return work(p, 1, 2); },
       .exact_contents = exact_contents,
       .alike = [](const Parameters& p) { return alike(p); },
+      .slots = [](const Parameters&) { return std::vector<Slot>{staged_slot("scale", assumed::quotient()), staged_slot("reciprocal", assumed::quotient()), staged_slot("product", Ops{})}; },
   };
 }
 

@@ -59,6 +59,7 @@ Contract contract() {
       .exact_contents = exact_contents,
       .alike = [](const Parameters& p) { return alike(p, {{"scale"}}); },
       .switches = {"bounded"},
+      .slots = [](const Parameters&) { return std::vector<Slot>{staged_slot("scale", assumed::quotient()), staged_slot("quotient", assumed::quotient())}; },
   };
 }
 

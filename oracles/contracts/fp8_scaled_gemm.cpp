@@ -73,6 +73,11 @@ Contract contract() {
                                .scaled = "a_scale",
                                .homogeneous = [](const Parameters& p) { return !p.whole("bias"); }},
       .switches = {"bias"},
+      .slots = [](const Parameters& p) {
+        std::vector<Slot> all{{"dot", Dot{.instruction = unknown::e4m3_sums()}}, {"b_scale", assumed::first_of_two_products()}, {"a_scale", Ops{}}};
+        if (p.whole("bias")) all.push_back({"bias", Ops{}});
+        return all;
+      },
   };
 }
 

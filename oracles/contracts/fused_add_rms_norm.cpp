@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 #include "oracles/arithmetic/grid.hpp"
 
@@ -154,6 +155,11 @@ Contract contract() {
             return std::vector<Alike>{{"rows", p.whole("rows"), {{"x", p.whole("d")}, {"residual", p.whole("d")}}}};
           },
       .switches = {"eps"},
+      .slots =
+          [](const Parameters& p) {
+            return std::vector<Slot>{{"sum", assumed::sum(p.whole("d"))}, {"mean", assumed::quotient()}, {"epsilon", Ops{}},
+                                     {"rsqrt", assumed::rsqrt()}, {"normalise", assumed::first_of_two_products()}, {"weight", Ops{}}};
+          },
   };
 }
 

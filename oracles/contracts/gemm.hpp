@@ -10,6 +10,7 @@
 
 #include "oracles/arithmetic/dot_bound.hpp"
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 #include "oracles/product/exact.hpp"
 #include "oracles/product/tiles.hpp"
@@ -56,6 +57,11 @@ inline double scale_at(const Tensor& t, int64_t i) { return t.value(0, t.spec.wi
 inline Work product_work(const Parameters& p, double bytes) {
   const double products = double(p.whole("m")) * double(p.whole("n")) * double(p.whole("k"));
   return {.bytes = bytes, .flops = 2 * products, .multiply_adds = products};
+}
+
+/// The slots of a product of weights that are materialised in their format, and nothing but rounded after it.
+inline std::vector<Slot> slots_of_dequantised_product(Format format) {
+  return {{.name = "weight", .assumed = Round{format}, .needed = false}, {"dot", Dot{.instruction = unknown::fp32_sums(format)}}};
 }
 
 namespace gemm {

@@ -30,6 +30,7 @@ const Registered<Contract> registered{{
     .exact_contents = packed_gemm::sparse_contents,
     .product = MatrixProduct{},  // eight columns share a word of zeros: none moves alone
     .switches = {"version", "act_order"},
+    .slots = [](const Parameters&) { return slots_of_dequantised_product(Format::fp16); },
 }};
 
 }  // namespace

@@ -153,6 +153,13 @@ Contract contract() {
                                .scaled = "a_scale",
                                .homogeneous = [](const Parameters& p) { return !p.whole("bias") && p.word("azp") == "none"; }},
       .switches = {"azp", "bias"},
+      .slots = [](const Parameters& p) {
+        std::vector<Slot> all;
+        auto add = [&all](std::string name, Ops assumed) { all.push_back({.name = std::move(name), .assumed = assumed, .either = true}); };
+        add("convert", Ops{}), add("scale_b", assumed::first_of_two_products()), add("scale_a", Ops{});
+        if (p.whole("bias")) add("bias", Ops{});
+        return all;
+      },
   };
 }
 

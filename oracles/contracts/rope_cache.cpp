@@ -1,9 +1,11 @@
 // The table that RoPE reads: cache[p][i] = cos(p * inv_freq[i]), cache[p][h+i] = sin(p * inv_freq[i]), h = rot_dim/2, in FP32.
 // inv_freq is an operand; the angle is the exact product unless the implementation declares that it is materialised (slot `angle`), as
-// FP32 frameworks do: at position 131072 that moves the angle by up to 2^-8, so the two are different functions.
+// FP32 frameworks do: at position 131072 that moves the angle by up to 2^-8, so the two are different functions. A count of roundings there
+// allows for both.
 #include <cmath>
 
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 
 namespace assay {
@@ -19,7 +21,7 @@ template <class Real>
 Tracked<Real> cosine_or_sine(bool cosine, double position, double frequency, const Arithmetic& arithmetic) {
   using std::cos, std::sin;
   Tracked<Real> angle = exactly(Real(position) * Real(frequency));   // 24 by 24 bits: exact in FP64
-  if (const Round* round = arithmetic.round("angle")) angle = cast(*round, angle);
+  if (arithmetic.declares("angle")) angle = staged(arithmetic, "angle", angle);
   Tracked<Real> value = exactly(cosine ? Real(cos(angle.value)) : Real(sin(angle.value)));
   value.radius = 2 * kOracleRoundoff<Real>;   // glibc documents cos and sin within 1 ulp, and abs(value) <= 1
   value.bound = angle.bound;                  // abs(cos' x) <= 1
@@ -59,6 +61,10 @@ Contract contract() {
       .alike =
           [](const Parameters& p) {
             return std::vector<Alike>{{"frequencies", p.whole("rot_dim") / 2, {{"inv_freq"}, {"cache"}}}};
+          },
+      .slots =
+          [](const Parameters&) {
+            return std::vector<Slot>{{.name = "angle", .assumed = Ops{}, .needed = false, .either = true}, {"cos_sin", assumed::sin_cos()}};
           },
   };
 }

@@ -136,6 +136,7 @@ Contract contract() {
           },
       .alike = alike,
       .unused = unused,
+      .slots = [](const Parameters&) { return std::vector<Slot>{{"product", Ops{}}, {"sum", Ops{}}}; },
   };
 }
 

@@ -1,12 +1,14 @@
 // out = silu(gate) * up, silu(g) = g / (1 + e^-g); gate is the first half of a row, up the second. (SwiGLU: Shazeer 2020.)
 //
 // An implementation may materialise silu in a narrow format before the product (slot `silu`), as vLLM's kernel does in T, or not, as the
-// one-rounding form does: these are two different functions, and the declaration says which one is judged.
+// one-rounding form does: these are two different functions, and the declaration says which one is judged. A count of roundings there
+// allows for both.
 // Specials follow IEEE 754 through the formula: +inf stays, -inf gives -inf / inf = NaN, 0 * inf = NaN.
 #include <cmath>
 
 #include "oracles/arithmetic/silu.hpp"
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 
 namespace assay {
@@ -22,8 +24,7 @@ std::vector<TensorSpec> tensors(const Parameters& p) {
 template <class Real>
 Tracked<Real> materialised_silu(double gate, const Arithmetic& arithmetic) {
   const auto s = silu(exactly(Real(gate)), arithmetic);
-  const Round* round = arithmetic.round("silu");
-  return round ? cast(*round, s) : s;
+  return arithmetic.declares("silu") ? staged(arithmetic, "silu", s) : s;
 }
 
 template <class Real>
@@ -90,6 +91,11 @@ Contract contract() {
           [](const Parameters& p) {
             const int64_t rows = p.whole("rows"), d = p.whole("d");
             return std::vector<Alike>{{"rows", rows, {{"gate_up", 2 * d}, {"out", d}}}, {"columns", d, {{"gate_up"}, {"out"}}}};
+          },
+      .slots =
+          [](const Parameters&) {
+            return std::vector<Slot>{{"exp", assumed::exp()}, {"one_plus", Ops{}}, {"divide", assumed::quotient()}, {"product", Ops{}},
+                                     {.name = "silu", .assumed = Ops{.format = Format::bf16}, .needed = false, .either = true}};
           },
   };
 }

@@ -63,6 +63,7 @@ Contract contract() {
           .work = work,
           .product = MatrixProduct{},
           .switches = {"zeros", "perm", "g_idx"}};
+          .slots = [](const Parameters& p) { return slots_of_dequantised_product(marlin::element_of(p)); }};
 }
 
 const Registered<Contract> registered{contract()};

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "oracles/arithmetic/wide.hpp"
+#include "oracles/assumed.hpp"
 #include "oracles/contract.hpp"
 #include "oracles/arithmetic/grid.hpp"
 #include "oracles/packings/article.hpp"
@@ -145,6 +146,8 @@ Contract contract() {
             return Work{.bytes = weights + 2 * m * (k + n), .flops = 2 * m * n * k, .multiply_adds = m * n * k};
           },
       .product = MatrixProduct{.n = {{"w", 0}, {"scale", 0}}},
+      .slots = // the scale may meet terms, or the sum of a group: one rounding more
+      [](const Parameters& p) { return std::vector<Slot>{{"dot", assumed::sum(p.whole("k") + 1)}}; },
   };
 }
 

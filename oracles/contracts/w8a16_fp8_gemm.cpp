@@ -67,6 +67,7 @@ const Registered<Contract> registered{{
     .work = work,
     .exact_contents = small_weights,
     .product = MatrixProduct{},
+    .slots = [](const Parameters& p) { return slots_of_dequantised_product(marlin::element_of(p)); },
 }};
 
 }  // namespace
