@@ -116,7 +116,7 @@ void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Ca
   });
   cell.first_failing = to_line(c);
   cell.smallest = {.problem = found.smallest, .subject = subject.name, .law = law.name, .backend = std::string(name(settings.backend)),
-                   .schedule = settings.schedule};
+                   .schedule = settings.schedule, .plugin = subject.plugin};
   cell.verdict.reason = found.why;
 }
 
@@ -208,13 +208,14 @@ std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings, 
   std::vector<Cell> cells;
   for (const Subject& subject : registry<Subject>()) {
     if (subject.contract != r.problem.contract || (!r.subject.empty() && subject.name != r.subject)) continue;
+    if (!r.plugin.empty() && subject.plugin != r.plugin) continue;
     for (const Law& law : registry<Law>()) {
       if ((r.law.empty() ? !speaks_of(law, settings.backend) : law.name != r.law) || !law.applies(subject, r.problem)) continue;
       Cell cell = cells_of(subject, {&law}).front();
       const Verdict verdict = verdict_of(law, bench, subject, r.problem);
       add(cell, r.problem, verdict);
       if (verdict.outcome == Outcome::fail)
-        cell.smallest = {r.problem, subject.name, law.name, std::string(name(settings.backend)), settings.schedule};
+        cell.smallest = {r.problem, subject.name, law.name, std::string(name(settings.backend)), settings.schedule, subject.plugin};
       cells.push_back(cell);
     }
   }

@@ -22,7 +22,7 @@ std::string exact_text(double x) {
   std::string best = fmt::format("{}", x);
   const int exponent = std::ilogb(x);
   if (x == 0 || exponent < -1022) return best;
-  for (int e = exponent - 6; e <= exponent; e++)
+  for (int e = exponent; e >= exponent - 6; e--)
     if (const std::string text = fmt::format("{}*2^{}", std::ldexp(x, -e), e); text.size() < best.size()) best = text;
   return best;
 }

@@ -9,6 +9,7 @@
 #include "fixtures/memory/room.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
+#include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/report.hpp"
 
@@ -23,22 +24,29 @@ report::Report report_of(const BenchSettings& settings, std::vector<properties::
           .cells = std::move(cells)};
 }
 
+std::vector<std::string> inputs_of(const CheckOptions& options) {
+  std::vector<std::string> files{options.suite, options.image, options.ledger};
+  files.insert(files.end(), options.plugins.begin(), options.plugins.end());
+  return files;
+}
+
 }  // namespace
 
 int check(const CheckOptions& options) {
-  const Selection selection = select(options.filter);
+  const Plugins plugins = load_plugins(options.plugins, options.backend, options.image);
+  const Selection selection = plugins.only(select(options.filter), options.filter);
   const properties::Plan plan{.suite = load_suite(options.suite),
                               .subjects = selection.subjects,
                               .laws = selection.laws,
                               .seed = options.seed,
                               .drawn_cases = options.cases,
                               .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
-  const BenchSettings settings{.backend = backend_named(options.backend),
+  const BenchSettings settings{.backend = plugins.backend,
                                .workers = options.workers,
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
-  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, {options.suite, options.image, options.ledger});
+  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, inputs_of(options));
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
@@ -46,6 +54,7 @@ int check(const CheckOptions& options) {
       settings, properties::check(plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
+  report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
 
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   if (!options.json.empty()) report::write_file(options.json, report::to_json(report));
@@ -54,9 +63,12 @@ int check(const CheckOptions& options) {
 }
 
 int repro(const ReproOptions& options) {
-  const Reproducer reproducer = parse_reproducer(options.line);
+  Reproducer reproducer = parse_reproducer(options.line);
+  if (!options.plugin.empty()) reproducer.plugin = options.plugin;
   const Case& problem = reproducer.problem;
-  const BenchSettings settings{.backend = backend_named(options.backend.empty() ? reproducer.backend : options.backend),
+  const std::string backend = options.backend.empty() && reproducer.plugin.empty() ? reproducer.backend : options.backend;
+  const Plugins plugins = load_plugins(reproducer.plugin.empty() ? std::vector<std::string>() : std::vector{reproducer.plugin}, backend, options.image);
+  const BenchSettings settings{.backend = plugins.backend,
                                .schedule = reproducer.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
@@ -66,6 +78,7 @@ int repro(const ReproOptions& options) {
   report::Report report = report_of(
       settings, properties::reproduce(reproducer, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.suite = "of one case";
+  report.notes = notes_on_undeclared(plugins.subjects(), report.cells, {problem});
   if (report.cells.empty()) throw BadInput("no law applies: the law or subject named in the line says nothing about this case");
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   return report::exit_code(report.cells);

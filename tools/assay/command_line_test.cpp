@@ -472,4 +472,59 @@ TEST_F(CommandLine, ADamagedGoldenFileIsRefusedWithItsPath) {
   expect_bad_input({"golden", "verify", "silu_and_mul", "--records", folder}, "silu_and_mul.h5: is no golden file");
 }
 
+// ---- plug-ins
+
+std::string plugin(const std::string& fault) { return std::string(ASSAY_TEST_PLUGINS) + "/" + fault + ".so"; }
+
+Words check_plugin(const std::string& fault) { return {"check", "--plugin", plugin(fault), "--suite", "smoke", "--cases", "5"}; }
+
+TEST_F(CommandLine, AnUnusablePluginIsBadInput) {
+  expect_bad_input(check_plugin("other_abi"), "was built for plug-in ABI 2, this program has ABI 1");
+  expect_bad_input(check_plugin("missing_symbol"), "exports no function 'assay_plugin'");
+  expect_bad_input(check_plugin("taken_name"), "is that of a subject that is here already: rename the kernel");
+  expect_bad_input(check_plugin("odd_supports"), "answered 7: want 1 for yes, 0 for no");
+  expect_bad_input({"check", "--plugin", file("text.so", "text")}, "want a shared object that exports assay_plugin()");
+  expect_bad_input({"check", "--plugin", ""}, "want a path");
+  expect_bad_input(check_plugin("no_fault") + Words{"--backend", "checked"}, "was built for backend emu, not checked: leave --backend out");
+  expect_bad_input(check_plugin("no_fault") + Words{"--image", "silu_and_mul"}, "--image replaces the image of our kernels");
+  expect_bad_input(check_plugin("no_fault") + Words{"--plugin", plugin("no_fault")}, "the name 'host_silu' of its kernel is that of one of plug-in");
+  expect_bad_input(check_plugin("no_fault") + Words{"bf16_gemm"}, "the filter selects none of the kernels of");
+  expect_bad_input({"list", "--plugin", plugin("bad_arithmetic")}, "arithmetic: stage 'exp', at ' ulp': want 'relative'");
+}
+
+TEST_F(CommandLine, APluginAloneIsCheckedAndSaysWhatItDoesNotDeclare) {
+  const Ended declared = assay(check_plugin("declared"));
+  EXPECT_EQ(declared.code, 0) << declared.out << declared.err;
+  EXPECT_EQ(declared.out.find("\nsilu_and_mul "), std::string::npos) << declared.out;
+  EXPECT_EQ(declared.out.find("declares no arithmetic"), std::string::npos) << declared.out;
+  const Ended undeclared = assay(check_plugin("no_fault"));
+  EXPECT_EQ(undeclared.code, 3) << undeclared.out << undeclared.err;
+  EXPECT_NE(undeclared.out.find("host_silu declares no arithmetic. Assumed: exp: __expf"), std::string::npos) << undeclared.out;
+  EXPECT_NE(undeclared.out.find("laws that say less, or nothing, without it:"), std::string::npos) << undeclared.out;
+  const Ended both = assay(check_plugin("declared") + Words{"host_silu", "silu_and_mul"});
+  EXPECT_NE(both.out.find("\nsilu_and_mul "), std::string::npos) << both.out;
+}
+
+TEST_F(CommandLine, AFailingPluginGetsALineThatFailsAgain) {
+  for (const char* fault : {"wrong_result", "run_fails", "leaves_last_column", "writes_behind_error", "unterminated_error"}) {
+    const Ended failed = assay(check_plugin(fault));
+    EXPECT_EQ(failed.code, 1) << fault << failed.out << failed.err;
+    const size_t from = failed.out.find("assay repro '");
+    ASSERT_NE(from, std::string::npos) << failed.out;
+    const std::string line = failed.out.substr(from + 13, failed.out.find('\'', from + 13) - from - 13);
+    EXPECT_NE(line.find(" plugin=" + plugin(fault)), std::string::npos) << line;
+    EXPECT_EQ(assay({"repro", line}).code, 1) << line;
+    EXPECT_EQ(assay({"repro", line, "--plugin", plugin("declared")}).code, 0) << line;
+  }
+  const Ended unwritten = assay({"check", "guarded", "--plugin", plugin("leaves_last_column"), "--suite", "smoke", "--cases", "0"});
+  EXPECT_NE(unwritten.out.find("was not written"), std::string::npos) << unwritten.out;
+}
+
+TEST_F(CommandLine, ListShowsAPluginsKernelsAndWhatMayBeDeclared) {
+  const Ended listed = assay({"list", "silu_and_mul", "--plugin", plugin("no_fault")});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_NE(listed.out.find("stages that may be declared\n    exp: a function; one_plus: a count of roundings"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("subject host_silu\n    in plain C\n    nothing is declared; assumed: exp: "), std::string::npos) << listed.out;
+}
+
 }  // namespace

@@ -8,7 +8,8 @@ namespace assay::tools {
 
 struct CheckOptions {
   std::vector<std::string> filter;  // subjects, contracts, laws, or law.subject; empty: all
-  std::string backend = "emu", suite = "ci", json, junit, image;
+  std::string backend, suite = "ci", json, junit, image;   // backend: empty for that of the plug-ins, or emu
+  std::vector<std::string> plugins;  // files; only their kernels are checked, and ours that the filter names
   std::string ledger;  // of known failures; empty: properties/ledger.toml
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
@@ -17,8 +18,9 @@ struct CheckOptions {
 
 struct ReproOptions {
   std::string line;
-  std::string backend;  // empty: as the line says
+  std::string backend;  // empty: as the plug-in was built for, or as the line says
   std::string image;
+  std::string plugin;   // empty: as the line says
   bool judge_all = false;
 };
 
@@ -57,6 +59,6 @@ int golden_verify(const GoldenOptions&);
 int bench(const BenchOptions&);
 int mutants(const MutantOptions&);
 int tolerances(const ToleranceOptions&);
-int list(const std::vector<std::string>& names);
+int list(const std::vector<std::string>& names, const std::vector<std::string>& plugins);
 
 }  // namespace assay::tools

@@ -3,7 +3,9 @@
 
 #include "fixtures/case/shown.hpp"
 #include "fixtures/law.hpp"
+#include "fixtures/plugin/plugin.hpp"
 #include "fixtures/suite/suite.hpp"
+#include "oracles/declaration.hpp"
 #include "tools/assay/commands.hpp"
 
 namespace assay::tools {
@@ -16,13 +18,18 @@ std::string range_text(const Parameter& p) {
   return fmt::format("{} .. {}, standard {}", p.low, p.high, std::get<int64_t>(p.standard));
 }
 
+std::string arithmetic_text(const Contract& c, const Subject& s) {
+  const std::string text = s.arithmetic(standard_case(c).parameters).text();
+  return s.declared ? text : "nothing is declared; assumed: " + text;
+}
+
 void describe(const Contract& c) {
   fmt::print("contract {}\n  {}\n  parameters\n", c.name, c.formula);
   for (const Parameter& p : c.parameters) fmt::print("    {:<14} {}  ({})\n", p.name, p.meaning, range_text(p));
+  fmt::print("  stages that may be declared\n    {}\n", slots_text(c));
   for (const Subject& s : registry<Subject>())
     if (s.contract == c.name)
-      fmt::print("  subject {}\n    {}{}\n    {}\n", s.name, s.summary, s.repeatable ? "" : "; bits may change from run to run",
-                 s.arithmetic(standard_case(c).parameters).text());
+      fmt::print("  subject {}\n    {}{}\n    {}\n", s.name, s.summary, s.repeatable ? "" : "; bits may change from run to run", arithmetic_text(c, s));
 }
 
 void overview() {
@@ -55,7 +62,8 @@ const Contract& contract_about(const std::string& name) {
 
 }  // namespace
 
-int list(const std::vector<std::string>& names) {
+int list(const std::vector<std::string>& names, const std::vector<std::string>& plugins) {
+  for (const std::string& file : plugins) add_to_registry(load_plugin(file));
   std::vector<const Contract*> contracts;  // all found before anything is printed
   for (const std::string& name : names) contracts.push_back(&contract_about(name));
   for (const Contract* contract : contracts) describe(*contract);

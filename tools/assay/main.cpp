@@ -47,10 +47,16 @@ CLI::Validator path() {
   return CLI::Validator([](const std::string& text) { return text.empty() ? std::string("want a path") : std::string(); }, "");
 }
 
+void add_plugins(CLI::App* command, std::vector<std::string>& plugins, const char* text) {
+  command->add_option("--plugin", plugins, text)->allow_extra_args(false)->check(path());
+}
+
 void add_check(CLI::App& app, CheckOptions& o) {
   auto* c = app.add_subcommand("check", "check subjects against laws on the cases of a suite and on drawn ones");
   c->add_option("filter", o.filter, "subjects, contracts, laws or law.subject, with * as wildcard; all by default");
-  c->add_option("--backend", o.backend, "emu (any machine), checked (emu that also watches every access) or cuda")->capture_default_str();
+  c->add_option("--backend", o.backend,
+                "emu (any machine), checked (emu that also watches every access) or cuda; by default what the plug-ins were built for, or emu");
+  add_plugins(c, o.plugins, "check the kernels of this shared object (fixtures/plugin/assay_plugin.h), and of ours those that the filter names");
   c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
   c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
@@ -72,6 +78,7 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
   c->add_option("line", o.line, "the line, in quotes")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
+  c->add_option("--plugin", o.plugin, "the shared object that the subject comes from, whatever the line says")->check(path());
   c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
       ->disable_flag_override();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
@@ -158,7 +165,7 @@ int run(int argc, char** argv) {
   BenchOptions bench_options;
   ToleranceOptions tolerance_options;
   MutantOptions mutant_options;
-  std::vector<std::string> names;
+  std::vector<std::string> names, plugins;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
@@ -167,8 +174,10 @@ int run(int argc, char** argv) {
   add_bench(app, bench_options);
   add_tolerances(app, tolerance_options);
   add_mutants(app, mutant_options);
-  app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named")
-      ->add_option("name", names, "contracts or subjects");
+  auto* list_command =
+      app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named");
+  list_command->add_option("name", names, "contracts or subjects");
+  add_plugins(list_command, plugins, "list the kernels of this shared object too");
   app.require_subcommand(0, 1);   // with more, a law or subject that is called like a command would be taken for one
   require_command(app, argc, argv);
   try {
@@ -187,7 +196,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("mutants")) return mutants(mutant_options);
   if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
-  if (app.got_subcommand("list")) return list(names);
+  if (app.got_subcommand("list")) return list(names, plugins);
   throw assay::BadInput("no command: want check, golden, repro, bench, mutants, tolerances or list (see assay --help)");
 }
 

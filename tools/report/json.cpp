@@ -87,6 +87,7 @@ std::string to_json(const Report& r) {
                  {"runtime", r.device.runtime_version},
                  {"toolkit", r.device.toolkit}};
   j["exit_code"] = exit_code(r.cells);
+  if (!r.notes.empty()) j["notes"] = r.notes;
   j["cells"] = Json::array();
   for (const auto& cell : r.cells) j["cells"].push_back(cell_json(cell));
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // a path need not be UTF-8

@@ -16,6 +16,7 @@ struct Report {
   DeviceDescription device;
   double seconds = 0;
   std::vector<properties::Cell> cells;
+  std::vector<std::string> notes{};   // on subjects, a line or more each
 };
 
 /// 0 all passed or failed as the ledger says, 1 another failure, 3 nothing was checked, or part of what was asked is Untrusted and so unchecked.

@@ -184,6 +184,7 @@ std::string to_text(const Report& report, bool colour) {
   add_failures(out, report, colour);
   add_known(out, report);
   add_unchecked(out, report);
+  for (const std::string& note : report.notes) out += "\n" + note + "\n";
   int passed = 0, failed_cells = 0, known = 0, unchecked = 0, empty = 0;
   for (const Cell& c : report.cells) {
     const Outcome o = c.verdict.outcome;

@@ -1,0 +1,94 @@
+#include "tools/assay/plugins.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fixtures/fill/fill.hpp"
+#include "oracles/declaration.hpp"
+
+namespace assay::tools {
+namespace {
+
+constexpr double kMostWork = 1e6;   // multiply-adds of the case on which bounds are compared: a moment's work
+
+bool takes(const Subject& s, const Case& c) { return s.contract == c.contract && (!s.refuses || !s.refuses(c.parameters)); }
+
+/// The sum of all bounds of a case, earlier steps' outputs taken from the operands.
+double total_of_bounds(const Case& c, const Tensors& operands, const Arithmetic& arithmetic) {
+  double total = 0;
+  for (const Step& step : c.definition().steps) {
+    if (step.compare != Compare::value) continue;
+    const Oracle oracle = step.prepare({c.parameters, operands, operands, arithmetic});
+    for_each_expected(step, oracle, c.parameters, tensor(operands, step.tensor).spec, [&](int64_t, int64_t, const Expected& e) {
+      if (e.inside && std::isfinite(e.bound.total())) total += e.bound.total();
+    });
+  }
+  return total;
+}
+
+/// "7.1 times as wide as those of silu_and_mul (silu_and_mul rows=1 ...)", or nothing where there is nothing to compare.
+std::string width_text(const Subject& subject, const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    if (c.fill != Fill::normal || !takes(subject, c) || c.definition().work(c.parameters).multiply_adds > kMostWork) continue;
+    for (const Subject& other : registry<Subject>()) {
+      if (!other.plugin.empty() || !takes(other, c)) continue;
+      const Tensors operands = make_tensors(c);
+      const double own = total_of_bounds(c, operands, subject.arithmetic(c.parameters)), declared = total_of_bounds(c, operands, other.arithmetic(c.parameters));
+      if (own > 0 && declared > 0) return fmt::format("{:.3g} times as wide as those of {} ({})", own / declared, other.name, to_line(c));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<const Subject*> Plugins::subjects() const {
+  std::vector<const Subject*> all;
+  for (const Subject& s : registry<Subject>())
+    if (std::ranges::find(files, s.plugin) != files.end()) all.push_back(&s);
+  return all;
+}
+
+Selection Plugins::only(Selection selection, const std::vector<std::string>& words) const {
+  if (files.empty()) return selection;
+  std::erase_if(selection.subjects, [&](const Subject* s) { return s->plugin.empty() && std::ranges::find(words, s->name) == words.end(); });
+  if (selection.subjects.empty()) throw BadInput(fmt::format("the filter selects none of the kernels of {}: see assay list --plugin", fmt::join(files, ", ")));
+  return selection;
+}
+
+Plugins load_plugins(const std::vector<std::string>& files, const std::string& backend, const std::string& image) {
+  Plugins all{.backend = backend_named(backend.empty() ? "emu" : backend), .files = files};
+  if (files.empty()) return all;
+  if (!image.empty()) throw BadInput("--image replaces the image of our kernels: a plug-in's kernels have none");
+  for (const std::string& file : files) {
+    const Plugin plugin = load_plugin(file);
+    if (backend.empty() && &file == &files.front()) all.backend = plugin.backend;
+    if (plugin.backend != all.backend)
+      throw BadInput(fmt::format("plug-in {}: was built for backend {}, not {}: {}", file, name(plugin.backend), name(all.backend),
+                                 backend.empty() ? "check plug-ins of one backend at a time" : "leave --backend out, or build it for that one"));
+    add_to_registry(plugin);
+  }
+  return all;
+}
+
+std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>& subjects, const std::vector<properties::Cell>& cells,
+                                             const std::vector<Case>& cases) {
+  std::vector<std::string> notes;
+  for (const Subject* s : subjects) {
+    const Contract& contract = *find<Contract>(s->contract);
+    if (s->declared || !contract.slots) continue;
+    std::string note = fmt::format("{} declares no arithmetic. Assumed: {}\n", s->name, s->arithmetic(standard_case(contract).parameters).text());
+    if (const std::string width = width_text(*s, cases); !width.empty()) note += fmt::format("  its bounds are {}\n", width);
+    std::vector<std::string> lost;
+    for (const properties::Cell& c : cells)
+      if (c.subject == s->name && (c.untrusted || (c.law == "drifts" && c.skipped))) lost.push_back(c.law);
+    if (!lost.empty()) note += fmt::format("  laws that say less, or nothing, without it: {}\n", fmt::join(lost, ", "));
+    notes.push_back(note + fmt::format("  its plug-in may declare {}\n  as 'assay list {}' shows it", slots_text(contract), contract.name));
+  }
+  return notes;
+}
+
+}  // namespace assay::tools
