@@ -16,23 +16,14 @@ if(ASSAY_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 endif()
 
-# FindCUDAToolkit needs nvcc; the emulator needs the headers alone.
-find_path(ASSAY_CUDA_INCLUDE cuda_bf16.h
-  HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES include targets/x86_64-linux/include)
-if(NOT ASSAY_CUDA_INCLUDE)
-  message(FATAL_ERROR "No CUDA headers (cuda_bf16.h): install the CUDA Toolkit 13 or set CUDA_HOME to the folder that holds include/cuda_bf16.h")
-endif()
+include(AssayFlavours)
 add_library(assay_cuda_headers INTERFACE)
 target_include_directories(assay_cuda_headers SYSTEM INTERFACE ${ASSAY_CUDA_INCLUDE})
 
 set(ASSAY_ARITHMETIC_FLAGS -fmad=false)   # of GPU code: what fixes its bits
 
-# x86-64-v3 (Haswell and newer) and never -march=native: programs and images travel to GPU machines.
 add_library(assay_options INTERFACE)
 target_include_directories(assay_options INTERFACE ${PROJECT_SOURCE_DIR})
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(ASSAY_MARCH -march=x86-64-v3)
-endif()
 target_compile_options(assay_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off ${ASSAY_MARCH}>
   $<$<COMPILE_LANGUAGE:CUDA>:${ASSAY_ARITHMETIC_FLAGS} -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-ffp-contract=off>)
