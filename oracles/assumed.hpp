@@ -1,12 +1,12 @@
-// What is assumed of implementations that declare nothing: the widest stages that FP32 code with the toolkit's functions, or with the card's
-// approximations of them (-use_fast_math), can have. u = 2^-24.
+// What is assumed of implementations that declare nothing: the widest stages that FP32 code with the toolkit's functions, or with the
+// card's approximations of them (-use_fast_math), can have. u = 2^-24.
 #pragma once
 #include "oracles/arithmetic/arithmetic.hpp"
 
 namespace assay::assumed {
 
-/// A quotient: __fdividef and div.approx 2 ulp (CUDA guide, PTX ISA), 2.5 * 2^-23 = 5 u; rcp.approx (1 ulp: 3 u) times the dividend is 4 u, by
-/// a rounded constant 2 u, IEEE division u.
+/// A quotient: __fdividef and div.approx 2 ulp (CUDA guide, PTX ISA), 2.5 * 2^-23 = 5 u; rcp.approx (1 ulp: 3 u) times the dividend is 4 u,
+/// by a rounded constant 2 u, IEEE division u.
 inline Ops quotient() { return {.count = 5}; }
 
 /// A product of three factors, of which this slot is the first product: two roundings, so that it covers every association, and is never

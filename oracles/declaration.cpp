@@ -80,7 +80,8 @@ Arithmetic declared_arithmetic(const Contract& contract, const Parameters& p, st
     const std::vector<Slot> others = slot_named(here, name) ? std::vector<Slot>() : all_slots(contract);
     const Slot* slot = others.empty() ? slot_named(here, name) : slot_named(others, name);
     if (!slot) throw BadInput(fmt::format("arithmetic: {} has no stage '{}': it has {}", contract.name, name, slots_text(contract)));
-    if (!slot->takes(stage)) throw BadInput(fmt::format("arithmetic: stage '{}' of {} is {}: want {}", name, contract.name, kind_of(stage), slot->kinds()));
+    if (!slot->takes(stage))
+      throw BadInput(fmt::format("arithmetic: stage '{}' of {} is {}: want {}", name, contract.name, kind_of(stage), slot->kinds()));
     if (others.empty()) arithmetic.with(name, stage);
   }
   for (const Slot& s : here)

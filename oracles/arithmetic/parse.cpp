@@ -107,7 +107,8 @@ Instruction instruction(Reader& in) {
   for (const Instruction& i : known_instructions())
     if (i.name == name) return i;
   in.complain(fmt::format("'{}' is no instruction by that name alone: want one of {}, or another with its '(N products a sum ...)'", name,
-                          names_of_instructions()), name.size());
+                          names_of_instructions()),
+              name.size());
 }
 
 Promotion promotion(Reader& in) {
@@ -130,7 +131,8 @@ std::vector<Chain> equal_chains(Reader& in, std::optional<int64_t> count, int64_
   const int64_t length = in.number<int64_t>(1, int64_t{1} << 40);
   in.want(" k");
   const std::vector<Chain> chains = contiguous_chains(k, (std::max<int64_t>(k, 1) + length - 1) / length, length);
-  if (count && *count != int64_t(chains.size())) in.complain(fmt::format("{} k are {} chains of {}, not {}", k, chains.size(), length, *count));
+  if (count && *count != int64_t(chains.size()))
+    in.complain(fmt::format("{} k are {} chains of {}, not {}", k, chains.size(), length, *count));
   return chains;
 }
 
@@ -155,7 +157,8 @@ std::vector<Chain> listed_chains(Reader& in) {
 std::vector<Chain> order(Reader& in, int64_t k) {
   if (in.eat(", in an undeclared order") || in.done()) return {};
   if (in.eat(", ascending k")) return {{.end = k}};
-  if (in.peek(", chains by row and column")) in.complain("chains by row and column cannot be told in a text: name the chains, or leave the order undeclared");
+  if (in.peek(", chains by row and column"))
+    in.complain("chains by row and column cannot be told in a text: name the chains, or leave the order undeclared");
   if (in.eat(", chains of ")) return equal_chains(in, {}, k);
   if (in.eat(", chains")) return listed_chains(in);
   in.want(", ", "want ', in an undeclared order', ', ascending k', ', N chains of L k' or ', chains FIRST..END ...'");
@@ -221,8 +224,10 @@ Arithmetic parse_arithmetic(std::string_view text, int64_t terms) {
     const size_t colon = std::min(part.find(": "), part.size());
     const std::string_view slot = part.substr(0, colon);
     if (colon == part.size() || !is_slot(slot) || tail)
-      throw BadInput(fmt::format("arithmetic: '{}': want 'slot: stage', then '; ' and more of them, last 'multiply-adds fused', 'multiply-adds "
-                                 "fused or not' and 'subnormals flushed'", part.substr(0, 60)));
+      throw BadInput(
+          fmt::format("arithmetic: '{}': want 'slot: stage', then '; ' and more of them, last 'multiply-adds fused', 'multiply-adds "
+                      "fused or not' and 'subnormals flushed'",
+                      part.substr(0, 60)));
     if (arithmetic.declares(slot)) throw BadInput(fmt::format("arithmetic: stage '{}' is declared twice", slot));
     Reader in(slot, part.substr(colon + 2));
     Stage parsed = stage(in, terms);

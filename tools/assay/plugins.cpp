@@ -12,7 +12,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr double kMostWork = 1e6;   // multiply-adds of the case on which bounds are compared: a moment's work
+constexpr double kMostWork = 1e6;  // multiply-adds of the case on which bounds are compared: a moment's work
 
 bool takes(const Subject& s, const Case& c) { return s.contract == c.contract && (!s.refuses || !s.refuses(c.parameters)); }
 
@@ -36,7 +36,8 @@ std::string width_text(const Subject& subject, const std::vector<Case>& cases) {
     for (const Subject& other : registry<Subject>()) {
       if (!other.plugin.empty() || !takes(other, c)) continue;
       const Tensors operands = make_tensors(c);
-      const double own = total_of_bounds(c, operands, subject.arithmetic(c.parameters)), declared = total_of_bounds(c, operands, other.arithmetic(c.parameters));
+      const double own = total_of_bounds(c, operands, subject.arithmetic(c.parameters)),
+                   declared = total_of_bounds(c, operands, other.arithmetic(c.parameters));
       if (own > 0 && declared > 0) return fmt::format("{:.3g} times as wide as those of {} ({})", own / declared, other.name, to_line(c));
     }
   }
@@ -54,8 +55,10 @@ std::vector<const Subject*> Plugins::subjects() const {
 
 Selection Plugins::only(Selection selection, const std::vector<std::string>& words) const {
   if (files.empty()) return selection;
-  std::erase_if(selection.subjects, [&](const Subject* s) { return s->plugin.empty() && std::ranges::find(words, s->name) == words.end(); });
-  if (selection.subjects.empty()) throw BadInput(fmt::format("the filter selects none of the kernels of {}: see assay list --plugin", fmt::join(files, ", ")));
+  std::erase_if(selection.subjects,
+                [&](const Subject* s) { return s->plugin.empty() && std::ranges::find(words, s->name) == words.end(); });
+  if (selection.subjects.empty())
+    throw BadInput(fmt::format("the filter selects none of the kernels of {}: see assay list --plugin", fmt::join(files, ", ")));
   return selection;
 }
 
@@ -67,8 +70,9 @@ Plugins load_plugins(const std::vector<std::string>& files, const std::string& b
     const Plugin plugin = load_plugin(file);
     if (backend.empty() && &file == &files.front()) all.backend = plugin.backend;
     if (plugin.backend != all.backend)
-      throw BadInput(fmt::format("plug-in {}: was built for backend {}, not {}: {}", file, name(plugin.backend), name(all.backend),
-                                 backend.empty() ? "check plug-ins of one backend at a time" : "leave --backend out, or build it for that one"));
+      throw BadInput(
+          fmt::format("plug-in {}: was built for backend {}, not {}: {}", file, name(plugin.backend), name(all.backend),
+                      backend.empty() ? "check plug-ins of one backend at a time" : "leave --backend out, or build it for that one"));
     add_to_registry(plugin);
   }
   return all;
@@ -80,7 +84,8 @@ std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>& 
   for (const Subject* s : subjects) {
     const Contract& contract = *find<Contract>(s->contract);
     if (s->declared || !contract.slots) continue;
-    std::string note = fmt::format("{} declares no arithmetic. Assumed: {}\n", s->name, s->arithmetic(standard_case(contract).parameters).text());
+    std::string note =
+        fmt::format("{} declares no arithmetic. Assumed: {}\n", s->name, s->arithmetic(standard_case(contract).parameters).text());
     if (const std::string width = width_text(*s, cases); !width.empty()) note += fmt::format("  its bounds are {}\n", width);
     std::vector<std::string> lost;
     for (const properties::Cell& c : cells)

@@ -24,6 +24,7 @@ Plugins load_plugins(const std::vector<std::string>& files, const std::string& b
 
 /// For each of the subjects that declares no arithmetic although its contract could round: what was assumed, which laws could not check it,
 /// and how much wider its bounds are than those of another subject, on the first of the cases that both take.
-std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>&, const std::vector<properties::Cell>&, const std::vector<Case>&);
+std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>&, const std::vector<properties::Cell>&,
+                                             const std::vector<Case>&);
 
 }  // namespace assay::tools

@@ -170,7 +170,8 @@ TEST_F(Shims, CooperativeGroupsOfABlockAndItsTiles) {
   ASSERT_EQ(assay::launch(groups, 1, 64, 0, nullptr, in.data(), out.data(), ranks.data()), cudaSuccess) << last_report();
   for (size_t i = 0; i < 64; i++) {
     const size_t warp = i / 32 * 32, four = i / 4 * 4;
-    const std::vector<float> of_warp(all.begin() + long(warp), all.begin() + long(warp) + 32), of_four(all.begin() + long(four), all.begin() + long(four) + 4);
+    const std::vector<float> of_warp(all.begin() + long(warp), all.begin() + long(warp) + 32);
+    const std::vector<float> of_four(all.begin() + long(four), all.begin() + long(four) + 4);
     EXPECT_EQ(out[6 * i], butterfly(of_warp, i - warp));
     EXPECT_EQ(out[6 * i + 1], butterfly(of_four, i - four));
     EXPECT_EQ(out[6 * i + 2], *std::max_element(of_four.begin(), of_four.end()));

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__global__ void add_rms_norm(__nv_bfloat16* x, int64_t x_stride, __nv_bfloat16* residual, int64_t residual_stride, const __nv_bfloat16* weight,
-                             int64_t d, float eps) {
+__global__ void add_rms_norm(__nv_bfloat16* x, int64_t x_stride, __nv_bfloat16* residual, int64_t residual_stride,
+                             const __nv_bfloat16* weight, int64_t d, float eps) {
   using Reduction = cub::BlockReduce<float, kThreads>;
   __shared__ typename Reduction::TempStorage storage;
   __shared__ float scale;
@@ -41,8 +41,9 @@ int32_t run(const assay_call* call) {
   if (rows == 0) return 0;
   const cudaError_t error = assay::launch(
       add_rms_norm, static_cast<unsigned>(rows), kThreads, 0, static_cast<cudaStream_t>(call->stream),
-      static_cast<__nv_bfloat16*>(assay_data(call, "x")), assay_stride(call, "x", 0), static_cast<__nv_bfloat16*>(assay_data(call, "residual")),
-      assay_stride(call, "residual", 0), static_cast<const __nv_bfloat16*>(assay_data(call, "weight")), d,
+      static_cast<__nv_bfloat16*>(assay_data(call, "x")), assay_stride(call, "x", 0),
+      static_cast<__nv_bfloat16*>(assay_data(call, "residual")), assay_stride(call, "residual", 0),
+      static_cast<const __nv_bfloat16*>(assay_data(call, "weight")), d,
       static_cast<float>(assay_real(call->parameters, "eps")));
   return error == cudaSuccess ? 0 : assay_say(call->error, call->error_capacity, cudaGetErrorString(error), error);
 }

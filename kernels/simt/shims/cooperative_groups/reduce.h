@@ -1,4 +1,5 @@
-// cooperative_groups::reduce of a tile: the toolkit's butterfly, lane i with lane i ^ (size / 2), then / 4, ... 1; every lane has the result.
+// cooperative_groups::reduce of a tile: the toolkit's butterfly, lane i with lane i ^ (size / 2), then / 4, ... 1; every lane has the
+// result.
 #pragma once
 
 #include "kernels/simt/shims/cooperative_groups.h"

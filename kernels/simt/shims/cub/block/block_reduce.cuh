@@ -1,5 +1,5 @@
-// cub::BlockReduce for the emulator (see warp/warp_reduce.cuh): its standard algorithm, warp reductions, whose results thread 0 then takes in
-// one after the other. Has Sum and Reduce of one item a thread, with and without a number of valid threads. The result is thread 0's.
+// cub::BlockReduce for the emulator (see warp/warp_reduce.cuh): its standard algorithm, warp reductions, whose results thread 0 then takes
+// in one after the other. Has Sum and Reduce of one item a thread, with and without a number of valid threads. The result is thread 0's.
 #pragma once
 
 #include "kernels/simt/shims/cub/warp/warp_reduce.cuh"

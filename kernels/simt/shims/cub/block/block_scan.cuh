@@ -1,5 +1,5 @@
-// cub::BlockScan for the emulator: sums of integers, which are the same in every order (floats would need the toolkit's). One item a thread;
-// with the sum of all, which every thread gets, or without.
+// cub::BlockScan for the emulator: sums of integers, which are the same in every order (floats would need the toolkit's). One item a
+// thread; with the sum of all, which every thread gets, or without.
 #pragma once
 
 #include <type_traits>
@@ -30,7 +30,7 @@ class BlockScan {
     InclusiveSum(input, output, total, site);
   }
   void ExclusiveSum(T input, T& output, T& total, simt::Site site = simt::here()) {
-    const T own = input;   // `output` may be the same variable
+    const T own = input;  // `output` may be the same variable
     InclusiveSum(input, output, total, site);
     output -= own;
   }

@@ -1,6 +1,6 @@
-// cub::WarpReduce for the emulator, found in place of the toolkit's by emulated plug-ins (tools/plugin). The same order of operations, and so
-// the same bits: lane i takes in lane i + 1, then i + 2, 4, 8, 16, and a lane without such a neighbour keeps its value.
-// Has Sum and Reduce, with and without a number of valid lanes, for widths that are powers of two. The result is lane 0's.
+// cub::WarpReduce for the emulator, found in place of the toolkit's by emulated plug-ins (tools/plugin). The same order of operations, and
+// so the same bits: lane i takes in lane i + 1, then i + 2, 4, 8, 16, and a lane without such a neighbour keeps its value. Has Sum and
+// Reduce, with and without a number of valid lanes, for widths that are powers of two. The result is lane 0's.
 #pragma once
 
 #include "kernels/simt/device.hpp"
