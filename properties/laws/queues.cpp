@@ -16,7 +16,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "queues",
     .claim = "all of a launch happens on the stream it is given, after what was queued there before",
-    .applies = [](const Subject&, const Case& c) { return sequence::applies(c); },
+    .applies = [](const Subject& subject, const Case& c) { return subject.queues && sequence::applies(c); },
     .check = check,
 }};
 

@@ -23,7 +23,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
 const Registered<Law> registered{{
     .name = "replays",
     .claim = "captured into a graph, every replay gives the bits of a launch on what the operands then hold",
-    .applies = [](const Subject&, const Case& c) { return sequence::applies(c); },
+    .applies = [](const Subject& subject, const Case& c) { return subject.queues && sequence::applies(c); },
     .check = check,
 }};
 

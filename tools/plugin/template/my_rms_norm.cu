@@ -68,6 +68,7 @@ const assay_kernel kernels[] = {{
     nullptr,                             // arithmetic, where one text fits all shapes
     1,                                   // repeatable: two runs give the same bits
     1,                                   // batch-invariant: a row's result does not depend on the others
+    1,                                   // queues: all work goes to call->stream, and run() does not wait for it
     nullptr,                             // supports: everything
     nullptr,                             // workspace: none
     run,
