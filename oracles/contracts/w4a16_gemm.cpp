@@ -62,7 +62,7 @@ Contract contract() {
           .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
           .work = work,
           .product = MatrixProduct{},
-          .switches = {"zeros", "perm", "g_idx"}};
+          .switches = {"zeros", "perm", "g_idx"},
           .slots = [](const Parameters& p) { return slots_of_dequantised_product(marlin::element_of(p)); }};
 }
 
