@@ -18,7 +18,15 @@ using Bytes = std::vector<std::byte>;
 
 constexpr size_t kBlock = 512;                      // the smallest user block of HDF5
 constexpr uintmax_t kLargest = uintmax_t{1} << 30;  // bytes of a file: some thousand times what a suite needs
-constexpr const char* kAgain = "fetch it again, or record anew with assay golden record";
+
+/// What there is besides golden records: the words after "assay" in the file's first line, who writes it, and what to do if it is damaged.
+struct Kind {
+  const char *words, *is_none, *again;
+};
+constexpr Kind kRecords{"golden records", "is no golden file: want one that assay golden record wrote",
+                        "fetch it again, or record anew with assay golden record"};
+constexpr Kind kContents{"reproducer", "is no reproducer: want one that assay fuzz wrote",
+                         "fetch it again, or repeat the assay fuzz that wrote it"};
 
 [[noreturn]] void complain(const fs::path& path, const std::string& what) {
   throw BadInput(fmt::format("golden file {}: {}", path.string(), what));
@@ -26,8 +34,8 @@ constexpr const char* kAgain = "fetch it again, or record anew with assay golden
 
 std::string system_reason() { return std::generic_category().message(errno); }
 
-std::string block_of(const Bytes& content) {
-  std::string text = fmt::format("assay golden records, form {}\nbytes {}\nhash {:016x}\n", kForm, content.size(), hash_of_bytes(content));
+std::string block_of(const Kind& kind, const Bytes& content) {
+  std::string text = fmt::format("assay {}, form {}\nbytes {}\nhash {:016x}\n", kind.words, kForm, content.size(), hash_of_bytes(content));
   text.resize(kBlock, '\0');
   return text;
 }
@@ -47,31 +55,23 @@ Bytes contents(const fs::path& path) {
 }
 
 /// The HDF5 part of a file whose block, length and hash are right.
-std::span<const std::byte> content_of(const fs::path& path, const Bytes& file) {
+std::span<const std::byte> content_of(const Kind& kind, const fs::path& path, const Bytes& file) {
   const std::string block(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kBlock));
+  const std::string start = fmt::format("assay {}, ", kind.words);
   int form = 0;
   size_t bytes = 0;
   unsigned long long hash = 0;
-  if (std::sscanf(block.c_str(), "assay golden records, form %9d", &form) != 1)
-    complain(path, "is no golden file: want one that assay golden record wrote");
+  if (!block.starts_with(start) || std::sscanf(block.c_str() + start.size(), "form %9d", &form) != 1) complain(path, kind.is_none);
   if (form != kForm)
     complain(path, fmt::format("has form {}, this program reads form {}: want a newer program, or records of this one", form, kForm));
-  if (std::sscanf(block.c_str(), "assay golden records, form %*d\nbytes %zu\nhash %16llx", &bytes, &hash) != 2)
-    complain(path, fmt::format("its first lines are damaged: {}", kAgain));
+  if (std::sscanf(block.c_str() + start.size(), "form %*d\nbytes %zu\nhash %16llx", &bytes, &hash) != 2)
+    complain(path, fmt::format("its first lines are damaged: {}", kind.again));
   const std::span<const std::byte> content = std::span(file).subspan(std::min(file.size(), kBlock));
   if (content.size() != bytes)
-    complain(path, fmt::format("has {} bytes after its first {}, want {}: {}", content.size(), kBlock, bytes, kAgain));
-  if (hash_of_bytes(content) != hash || block != block_of({content.begin(), content.end()}))
-    complain(path, fmt::format("is damaged, its hash is wrong: {}", kAgain));
+    complain(path, fmt::format("has {} bytes after its first {}, want {}: {}", content.size(), kBlock, bytes, kind.again));
+  if (hash_of_bytes(content) != hash || block != block_of(kind, {content.begin(), content.end()}))
+    complain(path, fmt::format("is damaged, its hash is wrong: {}", kind.again));
   return content;
-}
-
-Bytes hdf5_of(const fs::path& path, const Records& records) {
-  try {
-    return bytes_of(records, path.string() + ".hdf5.part");
-  } catch (const LayoutError& e) {
-    complain(path, e.what());
-  }
 }
 
 void write_bytes(const fs::path& path, const std::string& block, const Bytes& content) {
@@ -87,29 +87,44 @@ void write_bytes(const fs::path& path, const std::string& block, const Bytes& co
   complain(path, "cannot be written: " + (whole ? system_reason() : why));
 }
 
-}  // namespace
-
-Records read_file(const fs::path& path) {
+/// What `of` makes of a file's HDF5 part.
+template <class F>
+auto read_as(const Kind& kind, const fs::path& path, F&& of) {
   const Bytes file = contents(path);
   try {
-    return records_of(content_of(path, file));
+    return of(content_of(kind, path, file));
   } catch (const LayoutError& e) {
-    complain(path, fmt::format("{}: {}", e.what(), kAgain));
+    complain(path, fmt::format("{}: {}", e.what(), kind.again));
   }
 }
 
-void write_file(const fs::path& path, const Records& records) {
+/// Makes the folder, writes beside the path and renames.
+template <class T>
+void write_as(const Kind& kind, const fs::path& path, const T& value) {
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  if (!path.parent_path().empty()) fs::create_directories(path.parent_path(), error);
   if (error) complain(path, "its folder cannot be made: " + error.message());
   const fs::path beside = path.string() + ".part";
-  const Bytes content = hdf5_of(path, records);
-  write_bytes(beside, block_of(content), content);
+  Bytes content;
+  try {
+    content = bytes_of(value, path.string() + ".hdf5.part");
+  } catch (const LayoutError& e) {
+    complain(path, e.what());
+  }
+  write_bytes(beside, block_of(kind, content), content);
   fs::rename(beside, path, error);
   if (!error) return;
   const std::string why = error.message();
   fs::remove(beside, error);
   complain(path, "cannot be written: " + why);
 }
+
+}  // namespace
+
+Records read_file(const fs::path& path) { return read_as(kRecords, path, records_of); }
+void write_file(const fs::path& path, const Records& records) { write_as(kRecords, path, records); }
+
+StoredContents read_stored_contents(const fs::path& path) { return read_as(kContents, path, contents_of); }
+void write_stored_contents(const fs::path& path, const StoredContents& stored) { write_as(kContents, path, stored); }
 
 }  // namespace assay::golden

@@ -4,8 +4,9 @@
 //   bytes 81234
 //   hash 0123456789abcdef
 //
-// with the number and the hash (golden/hash) of all bytes after the block. So a foreign, truncated, damaged or newer file is known before
-// HDF5 looks at it. Everything wrong is thrown as BadInput: one line with the path, what is wrong and what would be right.
+// (or "assay reproducer, form 1"), with the number and the hash (golden/hash) of all bytes after the block. So a foreign, truncated, damaged
+// or newer file is known before HDF5 looks at it. Everything wrong is thrown as BadInput: one line with the path, what is wrong and what
+// would be right.
 #pragma once
 #include <filesystem>
 
@@ -20,5 +21,9 @@ Records read_file(const std::filesystem::path&);
 
 /// Makes the folder, writes beside the path and renames, so that nobody meets half a file.
 void write_file(const std::filesystem::path&, const Records&);
+
+/// The same of a reproducer's contents (golden/contents.hpp).
+StoredContents read_stored_contents(const std::filesystem::path&);
+void write_stored_contents(const std::filesystem::path&, const StoredContents&);
 
 }  // namespace assay::golden

@@ -82,12 +82,34 @@ void write(Node root, const Records& records) {
   }
 }
 
+void write(Node root, const StoredContents& stored) {
+  root.set("reproducer", stored.line), root.set("reason", stored.reason);
+  Node group = root.make_group("operands");
+  for (const TensorRecord& t : stored.operands) write(group, t);
+}
+
+template <class T>
+std::vector<std::byte> bytes_of_tree(const T& value, const std::filesystem::path& scratch) try {
+  Tree tree(scratch);
+  write(tree.root(), value);
+  return tree.finish();
+} catch (const Hdf5Error& e) {
+  throw LayoutError(e.what());
+}
+
 }  // namespace
 
-std::vector<std::byte> bytes_of(const Records& records, const std::filesystem::path& scratch) try {
-  Tree tree(scratch);
-  write(tree.root(), records);
-  return tree.finish();
+std::vector<std::byte> bytes_of(const Records& records, const std::filesystem::path& scratch) { return bytes_of_tree(records, scratch); }
+std::vector<std::byte> bytes_of(const StoredContents& stored, const std::filesystem::path& scratch) {
+  return bytes_of_tree(stored, scratch);
+}
+
+StoredContents contents_of(std::span<const std::byte> bytes) try {
+  const Tree tree(bytes);
+  const Node root = tree.root(), group = root.group("operands");
+  StoredContents stored{.line = root.text("reproducer"), .reason = root.text("reason"), .operands = {}};
+  for (const std::string& name : group.children()) stored.operands.push_back(read_tensor(group, name));
+  return stored;
 } catch (const Hdf5Error& e) {
   throw LayoutError(e.what());
 }

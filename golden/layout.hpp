@@ -21,4 +21,8 @@ std::vector<std::byte> bytes_of(const Records&, const std::filesystem::path& scr
 /// LayoutError names the object that is missing or not as it should be.
 Records records_of(std::span<const std::byte>);
 
+/// The same of contents: the root's attributes say line and reason, the group `operands` has one array for each.
+std::vector<std::byte> bytes_of(const StoredContents&, const std::filesystem::path& scratch);
+StoredContents contents_of(std::span<const std::byte>);
+
 }  // namespace assay::golden

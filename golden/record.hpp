@@ -56,4 +56,12 @@ struct Records {
   const Record* find(const std::string& line) const;
 };
 
+/// The operands of a reproducer, as they lie in a file.
+struct StoredContents {
+  std::string line, reason;   // of the reproducer; of its law
+  std::vector<TensorRecord> operands;   // codes, NaN payloads included
+
+  bool operator==(const StoredContents&) const = default;
+};
+
 }  // namespace assay::golden

@@ -15,39 +15,6 @@ namespace {
 // The checker looks at every access of a block, and the same code in ten times the blocks shows it little more.
 constexpr double kCheckedShare = 0.1;
 
-bool speaks_of(const Law& law, Backend backend) { return !law.only || *law.only == backend; }
-
-std::vector<const Law*> laws_for(const std::vector<const Law*>& laws, Backend backend) {
-  std::vector<const Law*> chosen;
-  for (const Law* law : laws)
-    if (speaks_of(*law, backend)) chosen.push_back(law);
-  return chosen.empty() ? laws : chosen;
-}
-
-std::vector<Cell> cells_of(const Subject& subject, const std::vector<const Law*>& laws) {
-  std::vector<Cell> cells;
-  for (const Law* law : laws) cells.push_back({.subject = subject.name, .law = law->name, .verdict = skipped("no case of this subject")});
-  return cells;
-}
-
-void add(Cell& cell, const Case& c, const Verdict& verdict) {
-  if (verdict.outcome == Outcome::skip) {
-    cell.skipped++;
-    if (std::find(cell.skip_reasons.begin(), cell.skip_reasons.end(), verdict.reason) == cell.skip_reasons.end())
-      cell.skip_reasons.push_back(verdict.reason);
-    if (cell.cases == 0) cell.verdict.reason = verdict.reason;
-    return;
-  }
-  if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0) cell.untrusted_case = to_line(c), cell.untrusted_reason = verdict.reason;
-  if (verdict.worst_share > cell.verdict.worst_share || cell.cases == 0) cell.worst_case = to_line(c);
-  cell.cases++;
-  cell.verdict += verdict;
-}
-
-bool is_known(const Ledger& ledger, const Subject& subject, const Law& law, Backend backend, const Case& c) {
-  return std::ranges::any_of(ledger, [&](const KnownFailure& entry) { return entry.speaks_of(subject, law, backend, c); });
-}
-
 /// Counts a case for the entries of the ledger that speak of it; whether it failed and any does.
 bool known(Cell& cell, const Plan& plan, const Subject& subject, const Law& law, Backend backend, const Case& c, const Verdict& verdict) {
   const bool fails = verdict.outcome == Outcome::fail;
@@ -78,32 +45,6 @@ void settle(Cell& cell, Backend backend) {
     }
   if (!cell.known.empty() && (cell.verdict.outcome == Outcome::pass || cell.cases == 0))
     cell.verdict.outcome = Outcome::known, cell.verdict.reason = cell.known.front().entry.reason;
-}
-
-/// What no case showed and one should have, in one line; empty if there is nothing.
-std::string unshown(const Cell& cell, const Law& law, const Subject& subject) {
-  std::string names;
-  if (law.must_show)
-    for (const std::string& what : law.must_show(subject))
-      if (!cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
-  return names.empty() ? names : "no case shows that it matters: " + names;
-}
-
-/// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over the whole suite.
-void doubt_vacuous(Cell& cell, const Law& law, const Subject& subject) {
-  const Tally& t = cell.verdict.tally;
-  std::string why = unshown(cell, law, subject);
-  if (t.judged + t.nearest == 0) why = "no case has an element to check";
-  if (why.empty() && cell.law == "conforms") {
-    if (t[StandIn::times_1_04].passes_everywhere())
-      why = "no case would reject results that are 4 % too large";
-    else if (t[StandIn::times_1_001].passes_everywhere())
-      why = "no case would reject results that are 0.1 % too large";
-  }
-  if (why.empty() || cell.verdict.outcome != Outcome::pass) return;
-  if (cell.untrusted == 0) cell.untrusted_case = cell.worst_case, cell.untrusted_reason = why;
-  cell.untrusted = cell.cases;
-  cell.verdict.outcome = Outcome::untrusted, cell.verdict.reason = why;
 }
 
 /// Shrinks under the law alone, with a bench of its own so that the runs of the sweep stay as they are.
@@ -188,14 +129,14 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
         if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan);
       }
     }
-    for (size_t i = 0; i < cells.size(); i++) doubt_vacuous(cells[i], *laws[i], *subject), settle(cells[i], settings.backend);
+    for (size_t i = 0; i < cells.size(); i++) doubt_unshown(cells[i], *laws[i], *subject), doubt_vacuous(cells[i]), settle(cells[i], settings.backend);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   within.begins(total, "");
   return all;
 }
 
-std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings, const Progress& progress) {
+std::vector<Cell> reproduce(const Reproducer& r, const Tensors& operands, const BenchSettings& settings, const Progress& progress) {
   if (!r.subject.empty() && !find<Subject>(r.subject)) throw BadInput("unknown subject '" + r.subject + "': see assay list");
   if (!r.law.empty() && !find<Law>(r.law)) throw BadInput("unknown law '" + r.law + "': see assay list");
   if (!r.subject.empty() && find<Subject>(r.subject)->contract != r.problem.contract)
@@ -205,6 +146,7 @@ std::vector<Cell> reproduce(const Reproducer& r, const BenchSettings& settings, 
   watched.progress = [&](double share) { within(share); };
   within.begins(0, to_line(r.problem));
   Bench bench(watched);
+  if (!operands.empty()) bench.put(r.problem, operands);
   std::vector<Cell> cells;
   for (const Subject& subject : registry<Subject>()) {
     if (subject.contract != r.problem.contract || (!r.subject.empty() && subject.name != r.subject)) continue;

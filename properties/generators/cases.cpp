@@ -7,11 +7,6 @@
 namespace assay::properties {
 namespace {
 
-bool is_whole(const Parameter& p) { return std::holds_alternative<int64_t>(p.standard); }
-
-/// A parameter that is a distance (standard value 0) and not an extent.
-bool is_padding(const Parameter& p) { return is_whole(p) && p.low == 0 && std::get<int64_t>(p.standard) == 0; }
-
 int64_t clamped(const Parameter& p, int64_t value) { return std::clamp(value, p.low, p.high); }
 
 /// In units of the parameter, `size` of 100 reaching as far as without.
@@ -90,10 +85,17 @@ std::tuple<uint64_t, int, int, uint64_t> complexity(const Case& c) {
 
 }  // namespace
 
+bool is_whole(const Parameter& p) { return std::holds_alternative<int64_t>(p.standard); }
+bool is_padding(const Parameter& p) { return is_whole(p) && p.low == 0 && std::get<int64_t>(p.standard) == 0; }
+
 Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below, const Wanted& wanted) {
+  return draw_case(contract, [&](const Parameter& p) { return draw_value(p, size, below); }, multiply_adds, below, wanted);
+}
+
+Case draw_case(const Contract& contract, const DrawValue& draw, double multiply_adds, const Below& below, const Wanted& wanted) {
   for (int attempt = 0; attempt < 200; attempt++) {
     Case c = standard_case(contract);
-    for (const Parameter& p : contract.parameters) c.parameters.set(p.name, draw_value(p, size, below));
+    for (const Parameter& p : contract.parameters) c.parameters.set(p.name, draw(p));
     c.fill = Fill(below(kFills));
     c.seed = below(uint64_t{1} << 32);
     const auto fixed = repaired(c);
@@ -117,8 +119,13 @@ std::vector<Case> simpler(const Case& c) {
     if (c.parameters.at(p.name) != p.standard) add_with(p.name, p.standard);
     if (!is_whole(p)) continue;
     const int64_t value = c.parameters.whole(p.name), least = std::max<int64_t>(p.low, is_padding(p) ? 0 : 1);
-    for (int64_t smaller : {least, value / 2, value / 2 / 8 * 8, value / 2 / p.unit * p.unit, value - p.unit, value - 8, value - 1})
+    auto add_smaller = [&](int64_t smaller) {
       if (smaller >= least && smaller < value) add_with(p.name, smaller);
+    };
+    for (int64_t smaller : {least, value / 2, value / 2 / 8 * 8, value / 2 / p.unit * p.unit}) add_smaller(smaller);
+    // Where half is too little, a quarter less, an eighth less, ...: what needs a large extent is reached in few steps all the same.
+    for (int64_t less = (value - least) / 4; less > 8; less /= 2) add_smaller((value - less) / p.unit * p.unit);
+    for (int64_t smaller : {value - p.unit, value - 8, value - 1}) add_smaller(smaller);
   }
   for (int fill = 0; fill < int(c.fill); fill++) {
     Case candidate = c;

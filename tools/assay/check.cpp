@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fixtures/memory/room.hpp"
+#include "golden/contents.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/assay/plugins.hpp"
@@ -63,7 +64,9 @@ int check(const CheckOptions& options) {
 }
 
 int repro(const ReproOptions& options) {
-  Reproducer reproducer = parse_reproducer(options.line);
+  const bool from_file = golden::holds_contents(options.line) || options.line.ends_with(".h5");
+  const golden::Contents read = from_file ? golden::read_contents(options.line) : golden::Contents{.reproducer = parse_reproducer(options.line)};
+  Reproducer reproducer = read.reproducer;
   if (!options.plugin.empty()) reproducer.plugin = options.plugin;
   const Case& problem = reproducer.problem;
   const std::string backend = options.backend.empty() && reproducer.plugin.empty() ? reproducer.backend : options.backend;
@@ -76,7 +79,7 @@ int repro(const ReproOptions& options) {
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
   ProgressBar bar;
   report::Report report = report_of(
-      settings, properties::reproduce(reproducer, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+      settings, properties::reproduce(reproducer, read.operands, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
   report.suite = "of one case";
   report.notes = notes_on_undeclared(plugins.subjects(), report.cells, {problem});
   if (report.cells.empty()) throw BadInput("no law applies: the law or subject named in the line says nothing about this case");

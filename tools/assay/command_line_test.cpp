@@ -108,7 +108,7 @@ Words operator+(Words a, const Words& b) {
 
 TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   const std::pair<Words, const char*> uses[] = {
-      {{}, "no command: want check, golden, repro, bench, mutants, tolerances or list"},
+      {{}, "no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list"},
       {{""}, "no command"},
       {{"frobnicate"}, "unknown command 'frobnicate'"},
       {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},
@@ -525,6 +525,83 @@ TEST_F(CommandLine, ListShowsAPluginsKernelsAndWhatMayBeDeclared) {
   EXPECT_EQ(listed.code, 0) << listed.err;
   EXPECT_NE(listed.out.find("stages that may be declared\n    exp: a function; one_plus: a count of roundings"), std::string::npos) << listed.out;
   EXPECT_NE(listed.out.find("subject host_silu\n    in plain C\n    nothing is declared; assumed: exp: "), std::string::npos) << listed.out;
+}
+
+// ---- fuzz
+
+const Words kMutated{"--image", "silu_and_mul+silu_leaves_last_column"};
+
+bool has_mutant() { return fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_leaves_last_column.emu.so"); }
+
+TEST_F(CommandLine, FuzzingARightKernelEndsWith0) {
+  const Ended ended = assay({"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "40", "--jobs", "2", "--json", folder / "report.json"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("PASS  silu_and_mul: no failure in 40 cases\n")) << ended.out;
+  EXPECT_NE(ended.out.find("cases/s with 2 jobs on emu"), std::string::npos) << ended.out;
+  EXPECT_NE(contents(folder / "report.json").find("\"findings\": []"), std::string::npos);
+  EXPECT_EQ(names_in_folder(), (std::set<std::string>{"report.json"}));
+}
+
+TEST_F(CommandLine, WhatFuzzingFindsFailsAgainFromItsLineAndItsFile) {
+  if (!has_mutant()) GTEST_SKIP() << "no mutant";
+  const Ended ended = assay(Words{"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "30", "--out", folder / "out"} + kMutated);
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("FAIL  silu_and_mul: 1 finding; ")) << ended.out;
+  const std::string line = "silu_and_mul rows=1 d=1 fill=exact seed=0 subject=silu_and_mul law=conforms backend=emu";
+  EXPECT_NE(ended.out.find("  assay repro '" + line + "' --image " + kMutated[1] + "\n"), std::string::npos) << ended.out;
+  const std::string file = folder / "out" / "silu_and_mul-conforms-1.h5";
+  EXPECT_NE(ended.out.find("  assay repro " + file + " --image "), std::string::npos) << ended.out;
+  EXPECT_EQ(assay(Words{"repro", line} + kMutated).code, 1);
+  EXPECT_EQ(assay(Words{"repro", file} + kMutated).code, 1);
+  EXPECT_EQ(assay({"repro", file}).code, 0);
+  fs::resize_file(file, fs::file_size(file) - 1);
+  expect_bad_input({"repro", file}, "bytes after its first");
+  expect_bad_input({"repro", folder / "none.h5"}, "there is no such file");
+}
+
+TEST_F(CommandLine, FuzzingGoesOnFromItsJournal) {
+  const std::string journal = folder / "journal";
+  const Words words{"fuzz", "silu_and_mul", "--cases", "20", "--journal", journal};
+  EXPECT_EQ(assay(words).code, 0);
+  const Ended again = assay(words);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(again.out.find("; 40 cases from " + journal), std::string::npos) << again.out;   // two subjects
+  expect_bad_input(words + Words{"--seed", "2"}, "journal " + journal + ": is of another run (silu_and_mul seed=1");
+  std::string text = contents(journal);
+  text[text.size() / 2] ^= 1;
+  file("journal", text);
+  expect_bad_input(words, " is damaged, its hash is wrong");
+  file("journal", "garbage\n");
+  expect_bad_input(words, "journal: is no journal of assay fuzz");
+  EXPECT_EQ(contents(journal), "garbage\n");
+}
+
+TEST_F(CommandLine, FuzzingRefusesBadInputInOneLine) {
+  for (const char* time : {"-1", "0", "nan", "inf", "1e99", "60x", "s", "1e-400", "60 s"})
+    expect_bad_input({"fuzz", "convert", "--time=" + std::string(time)}, "--time '" + std::string(time) + "': want seconds");
+  const std::string out = file("taken", "");
+  const std::pair<Words, const char*> bad[] = {
+      {{"fuzz"}, "contract is required"},
+      {{"fuzz", "nonesuch"}, "unknown contract 'nonesuch': want one of awq_gemm, "},
+      {{"fuzz", "convert", "--subject", "nonesuch"}, "convert has no subject 'nonesuch': want one of convert"},
+      {{"fuzz", "convert", "--cases", "0"}, "--cases"},
+      {{"fuzz", "convert", "--cases", "-1"}, "--cases"},
+      {{"fuzz", "convert", "--jobs", "-1"}, "--jobs"},
+      {{"fuzz", "convert", "--backend", "gpu"}, "unknown backend 'gpu'"},
+      {{"fuzz", "convert", "--cases", "1", "--image", "nonesuch"}, "no such file"},
+      {{"fuzz", "convert", "--cases", "1", "--json", "/nowhere/report.json"}, "cannot be written"},
+      {{"fuzz", "convert", "--cases", "1", "--journal", "/nowhere/journal"}, "cannot be written"},
+      {{"fuzz", "convert", "--cases", "1", "--out", out}, "taken"},
+      {{"fuzz", "convert", "--multiply-adds", "nan"}, "--multiply-adds"},
+      {{"fuzz", "convert", "--cases", "1", "--journal", out, "--json", out}, "--json"},
+  };
+  for (const auto& [words, part] : bad) expect_bad_input(words, part);
+}
+
+TEST_F(CommandLine, FuzzingStopsWhenItsTimeIsUp) {
+  const Ended ended = assay({"fuzz", "convert", "--time", "0.5s"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("PASS  convert: no failure in ")) << ended.out;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The commands of `assay`. Each returns the exit code; bad input is thrown as BadInput.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,22 @@ struct CheckOptions {
 };
 
 struct ReproOptions {
-  std::string line;
+  std::string line;     // or the path of a reproducer with contents
   std::string backend;  // empty: as the plug-in was built for, or as the line says
   std::string image;
   std::string plugin;   // empty: as the line says
   bool judge_all = false;
+};
+
+struct FuzzOptions {
+  std::string contract, subject;   // subject: with * as wildcard; empty: all of the contract
+  std::optional<std::string> time; // "60s"; none: no limit, or 60 s where there are no cases
+  std::vector<std::string> plugins;  // files; only their kernels are fuzzed, unless `subject` names others
+  std::string backend, image, journal, out, json, ledger;   // backend empty: as the plug-ins were built for, emu without any
+  int64_t cases = 0;               // of each subject; 0: no limit
+  uint64_t seed = 1, schedule = 0;
+  int jobs = 0;                    // processes; 0: one a core
+  double multiply_adds = 0;        // of a case; 0: what suits the backend
 };
 
 struct GoldenOptions {
@@ -54,6 +66,7 @@ struct MutantOptions {
 
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
+int fuzz(const FuzzOptions&);
 int golden_record(const GoldenOptions&);
 int golden_verify(const GoldenOptions&);
 int bench(const BenchOptions&);

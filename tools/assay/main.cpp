@@ -76,12 +76,34 @@ void add_check(CLI::App& app, CheckOptions& o) {
 
 void add_repro(CLI::App& app, ReproOptions& o) {
   auto* c = app.add_subcommand("repro", "run one reproducer or case line again");
-  c->add_option("line", o.line, "the line, in quotes")->required();
+  c->add_option("line", o.line, "the line, in quotes, or a file that assay fuzz --out wrote")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
   c->add_option("--plugin", o.plugin, "the shared object that the subject comes from, whatever the line says")->check(path());
   c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
       ->disable_flag_override();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+}
+
+void add_fuzz(CLI::App& app, FuzzOptions& o) {
+  auto* c = app.add_subcommand("fuzz", "draw cases of a contract where they are thinnest, shrink and group what fails");
+  c->add_option("contract", o.contract, "the contract (see assay list)")->required();
+  c->add_option("--subject", o.subject, "one of its subjects, with * as wildcard; all by default");
+  add_plugins(c, o.plugins, "fuzz the kernels of this shared object (fixtures/plugin/assay_plugin.h) instead of ours");
+  c->add_option("--time", o.time, "when to stop: 60, 60s, 5m, 2h, in all runs on the journal; 60s where there is no --cases");
+  c->add_option("--cases", o.cases, "cases to try of each subject")->check(CLI::Range(int64_t{1}, int64_t{1000000000}));
+  c->add_option("--backend", o.backend, "emu (any machine), checked (emu that also watches every access) or cuda; by default emu, or what the plug-in was built for");
+  c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
+  c->add_option("--jobs", o.jobs, "processes; 0 for one a core")->check(CLI::Range(0, 1024))->capture_default_str();
+  c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
+      ->check(whole_number())
+      ->capture_default_str();
+  c->add_option("--multiply-adds", o.multiply_adds, "of a case at most; 0: 1.5e5 on the emulator, 1e7 on a GPU")->check(number(0, 1e12));
+  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  c->add_option("--journal", o.journal, "write what is learned to this file, and go on from what it holds")->check(path());
+  c->add_option("--ledger", o.ledger, "TOML file of known failures, which are no findings; by default properties/ledger.toml, which is built in")
+      ->check(path());
+  c->add_option("--out", o.out, "reduce the contents of failures too, and write them to this folder, for assay repro FILE.h5")->check(path());
+  c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
 
 void add_bench(CLI::App& app, BenchOptions& o) {
@@ -148,10 +170,10 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, golden, repro, bench, mutants, tolerances or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput("no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)");
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
     throw assay::BadInput(
-        fmt::format("unknown command '{}': want check, golden, repro, bench, mutants, tolerances or list (see assay --help)", assay::shown(first)));
+        fmt::format("unknown command '{}': want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)", assay::shown(first)));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
@@ -161,6 +183,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Assay: does a quantised LLM kernel compute what it says it computes?"};
   CheckOptions check_options;
   ReproOptions repro_options;
+  FuzzOptions fuzz_options;
   GoldenOptions golden_options;
   BenchOptions bench_options;
   ToleranceOptions tolerance_options;
@@ -170,6 +193,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
   add_repro(app, repro_options);
+  add_fuzz(app, fuzz_options);
   add_golden(app, golden_options);
   add_bench(app, bench_options);
   add_tolerances(app, tolerance_options);
@@ -191,13 +215,14 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check(check_options);
   if (app.got_subcommand("repro")) return repro(repro_options);
+  if (app.got_subcommand("fuzz")) return fuzz(fuzz_options);
   if (app.got_subcommand("golden"))
     return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("mutants")) return mutants(mutant_options);
   if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
   if (app.got_subcommand("list")) return list(names, plugins);
-  throw assay::BadInput("no command: want check, golden, repro, bench, mutants, tolerances or list (see assay --help)");
+  throw assay::BadInput("no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)");
 }
 
 int complain(const std::string& what) {

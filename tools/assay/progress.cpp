@@ -18,7 +18,7 @@ size_t terminal_width() {
 
 }  // namespace
 
-ProgressBar::ProgressBar() : terminal(isatty(STDERR_FILENO)) {}
+ProgressBar::ProgressBar(std::string unit) : unit(std::move(unit)), terminal(isatty(STDERR_FILENO)) {}
 
 void ProgressBar::show(double done, size_t all, const std::string& what) {
   if (all == 0) return;
@@ -32,7 +32,7 @@ void ProgressBar::show(double done, size_t all, const std::string& what) {
     fmt::print(stderr, "\r\033[K{}", ended ? "" : line.substr(0, terminal_width() - 1));
   } else if (const int tenth = int(10 * share); tenth > last_tenth && !ended) {
     last_tenth = tenth;
-    fmt::print(stderr, "{:g} of {} cases\n", std::floor(10 * done) / 10, all);
+    fmt::print(stderr, "{:g} of {} {}\n", std::floor(10 * done) / 10, all, unit);
   }
   std::fflush(stderr);
 }

@@ -8,10 +8,12 @@ namespace assay::tools {
 
 class ProgressBar {
  public:
-  ProgressBar();
+  /// What is counted: "cases".
+  explicit ProgressBar(std::string unit = "cases");
   void show(double done, size_t all, const std::string& what);
 
  private:
+  std::string unit;
   bool terminal;
   int last_tenth = 0;
 };

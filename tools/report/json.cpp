@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "fixtures/subject.hpp"
 #include "properties/laws/bias.hpp"
 #include "properties/laws/counts.hpp"
+#include "tools/report/json_cell.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
@@ -57,6 +56,8 @@ Json known_json(const properties::Cell& c) {
   return all;
 }
 
+}  // namespace
+
 Json cell_json(const properties::Cell& c) {
   Json j{{"subject", c.subject}, {"law", c.law}, {"outcome", name(c.verdict.outcome)}, {"cases", c.cases}};
   if (c.cases) {
@@ -74,8 +75,6 @@ Json cell_json(const properties::Cell& c) {
   if (c.verdict.outcome == Outcome::fail) j["reproducer"] = to_line(c.smallest), j["first_failing"] = c.first_failing;
   return j;
 }
-
-}  // namespace
 
 std::string to_json(const Report& r) {
   Json j{{"suite", r.suite},       {"seed", r.seed},       {"drawn_cases", r.drawn_cases},

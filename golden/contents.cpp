@@ -1,0 +1,108 @@
+#include "golden/contents.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "fixtures/case/shown.hpp"
+#include "golden/file.hpp"
+
+namespace assay::golden {
+namespace {
+
+[[noreturn]] void complain(const std::filesystem::path& path, const std::string& what) {
+  throw BadInput(fmt::format("reproducer {}: {}", path.string(), what));
+}
+
+/// Raw codes: a golden record takes all NaNs for one, a reproducer must not.
+TensorRecord stored(const Tensor& t) {
+  TensorRecord r{.name = t.spec.name, .format = t.spec.format, .rows = t.spec.rows(), .columns = t.spec.width(), .words = {}};
+  for (int64_t row = 0; row < r.rows; row++)
+    for (int64_t column = 0; column < r.columns; column++) r.words.push_back(t.code(row, column));
+  return r;
+}
+
+/// What is wrong with a tensor's indices, which kernels and oracles take as they are.
+std::string wrong_index(const Tensor& t) {
+  const Meaning meaning = t.spec.meaning;
+  if (meaning != Meaning::position && meaning != Meaning::group_index && meaning != Meaning::permutation) return {};
+  const int64_t end = meaning == Meaning::permutation ? t.spec.width() : t.spec.limit;
+  for (int64_t row = 0; row < t.spec.rows(); row++) {
+    std::set<uint64_t> met;
+    for (int64_t column = 0; column < t.spec.width(); column++) {
+      const uint64_t code = t.code(row, column);
+      if (code >= uint64_t(end)) return fmt::format("{}[{}, {}] is {}, want a number below {}", t.spec.name, row, column, code, end);
+      if (meaning == Meaning::permutation && !met.insert(code).second)
+        return fmt::format("row {} of {} holds {} twice", row, t.spec.name, code);
+    }
+  }
+  return {};
+}
+
+/// The tensor of a case that a record holds. Text that says what is wrong, or nothing.
+std::string restore(const TensorRecord& r, Tensor& t) {
+  if (r.tiled() || r.format != t.spec.format || r.rows != t.spec.rows() || r.columns != t.spec.width())
+    return fmt::format("operand '{}' is {} x {} {}, the case wants {} x {} {}", printable(r.name), r.rows, r.columns, info(r.format).name,
+                       t.spec.rows(), t.spec.width(), info(t.spec.format).name);
+  const int bits = info(r.format).bits;
+  for (int64_t i = 0; i < r.rows * r.columns; i++) {
+    if (bits < 64 && r.words[size_t(i)] >> bits)
+      return fmt::format("operand '{}' holds {:x}, which is no code of {}", r.name, r.words[size_t(i)], info(r.format).name);
+    t.set_code(i / r.columns, i % r.columns, r.words[size_t(i)]);
+  }
+  return wrong_index(t);
+}
+
+}  // namespace
+
+void write_contents(const std::filesystem::path& path, const Contents& c) {
+  StoredContents s{.line = to_line(c.reproducer), .reason = c.reason, .operands = {}};
+  for (const Tensor& t : c.operands)
+    if (t.spec.role != Role::output) s.operands.push_back(stored(t));
+  write_stored_contents(path, s);
+}
+
+Contents read_contents(const std::filesystem::path& path) {
+  const StoredContents s = read_stored_contents(path);
+  Contents c{.reproducer = {}, .reason = s.reason, .operands = {}};
+  try {
+    c.reproducer = parse_reproducer(s.line);
+  } catch (const BadInput& e) {
+    complain(path, e.what());
+  }
+  size_t used = 0;
+  for (TensorSpec& spec : c.reproducer.problem.definition().tensors(c.reproducer.problem.parameters)) {
+    Tensor t = make_tensor(std::move(spec));
+    if (t.spec.role != Role::output) {
+      const auto found = std::ranges::find(s.operands, t.spec.name, &TensorRecord::name);
+      if (found == s.operands.end()) complain(path, fmt::format("has no operand '{}', which the case wants", t.spec.name));
+      if (const std::string why = restore(*found, t); !why.empty()) complain(path, why);
+      used++;
+    }
+    c.operands.push_back(std::move(t));
+  }
+  if (used != s.operands.size()) complain(path, fmt::format("has {} operands, the case wants {}", s.operands.size(), used));
+  return c;
+}
+
+bool holds_contents(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::string start(std::string_view("assay reproducer,").size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), std::streamsize(start.size()));
+  return start == "assay reproducer,";
+}
+
+void check_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) complain(path, "the folder cannot be made: " + error.message());
+  if (access(path.c_str(), W_OK | X_OK) != 0) complain(path, "the folder cannot be written to: " + std::generic_category().message(errno));
+}
+
+}  // namespace assay::golden

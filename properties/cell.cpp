@@ -1,0 +1,69 @@
+#include "properties/cell.hpp"
+
+#include <algorithm>
+
+namespace assay::properties {
+namespace {
+
+/// What passed is untrusted all the same.
+void doubt(Cell& cell, const std::string& why) {
+  if (cell.verdict.outcome != Outcome::pass) return;
+  if (cell.untrusted == 0) cell.untrusted_case = cell.worst_case, cell.untrusted_reason = why;
+  cell.untrusted = cell.cases;
+  cell.verdict.outcome = Outcome::untrusted, cell.verdict.reason = why;
+}
+
+}  // namespace
+
+bool speaks_of(const Law& law, Backend backend) { return !law.only || *law.only == backend; }
+
+std::vector<const Law*> laws_for(const std::vector<const Law*>& laws, Backend backend) {
+  std::vector<const Law*> chosen;
+  for (const Law* law : laws)
+    if (speaks_of(*law, backend)) chosen.push_back(law);
+  return chosen.empty() ? laws : chosen;
+}
+
+std::vector<Cell> cells_of(const Subject& subject, const std::vector<const Law*>& laws) {
+  std::vector<Cell> cells;
+  for (const Law* law : laws) cells.push_back({.subject = subject.name, .law = law->name, .verdict = skipped("no case of this subject")});
+  return cells;
+}
+
+void add(Cell& cell, const Case& c, const Verdict& verdict) {
+  if (verdict.outcome == Outcome::skip) {
+    cell.skipped++;
+    if (std::find(cell.skip_reasons.begin(), cell.skip_reasons.end(), verdict.reason) == cell.skip_reasons.end())
+      cell.skip_reasons.push_back(verdict.reason);
+    if (cell.cases == 0) cell.verdict.reason = verdict.reason;
+    return;
+  }
+  if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0) cell.untrusted_case = to_line(c), cell.untrusted_reason = verdict.reason;
+  if (verdict.worst_share > cell.verdict.worst_share || cell.cases == 0) cell.worst_case = to_line(c);
+  cell.cases++;
+  cell.verdict += verdict;
+}
+
+bool is_known(const Ledger& ledger, const Subject& subject, const Law& law, Backend backend, const Case& c) {
+  return std::ranges::any_of(ledger, [&](const KnownFailure& entry) { return entry.speaks_of(subject, law, backend, c); });
+}
+
+void doubt_vacuous(Cell& cell) {
+  const Tally& t = cell.verdict.tally;
+  if (t.judged + t.nearest == 0)
+    doubt(cell, "no case has an element to check");
+  else if (cell.law == "conforms" && t[StandIn::times_1_04].passes_everywhere())
+    doubt(cell, "no case would reject results that are 4 % too large");
+  else if (cell.law == "conforms" && t[StandIn::times_1_001].passes_everywhere())
+    doubt(cell, "no case would reject results that are 0.1 % too large");
+}
+
+void doubt_unshown(Cell& cell, const Law& law, const Subject& subject) {
+  if (!law.must_show) return;
+  std::string names;
+  for (const std::string& what : law.must_show(subject))
+    if (!cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
+  if (!names.empty()) doubt(cell, "no case shows that it matters: " + names);
+}
+
+}  // namespace assay::properties

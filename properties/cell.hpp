@@ -1,0 +1,53 @@
+// A cell of the matrix of subjects and laws, and how verdicts on single cases add up to it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/ledger.hpp"
+
+namespace assay::properties {
+
+/// What an entry of the ledger did in a cell.
+struct KnownInCell {
+  KnownFailure entry;
+  int failed = 0, passed = 0;   // cases that it speaks of
+  Case first;                   // that failed, or of those that passed where none did
+  std::string failure;          // its reason
+};
+
+/// One cell of the matrix: a subject under a law.
+struct Cell {
+  std::string subject, law;
+  Verdict verdict;                 // of all cases together
+  int cases = 0;                   // that ran
+  int skipped = 0, untrusted = 0;  // untrusted ones ran, and count as unchecked
+  std::vector<std::string> skip_reasons;   // distinct ones
+  std::string worst_case;          // line of the case with the largest share of the bound
+  std::string untrusted_case, untrusted_reason;   // of the first untrusted one
+  Reproducer smallest;             // of a failure, shrunk
+  std::string first_failing;       // the case line it was shrunk from
+  std::vector<KnownInCell> known;  // entries of the ledger that speak of any of the cases that ran
+};
+
+/// Whether the law says something about the backend.
+bool speaks_of(const Law&, Backend);
+
+/// Those of the laws that speak of the backend; all of them where none does, so that each can say why it was skipped.
+std::vector<const Law*> laws_for(const std::vector<const Law*>&, Backend);
+
+/// A cell for each law, nothing checked yet.
+std::vector<Cell> cells_of(const Subject&, const std::vector<const Law*>&);
+
+/// Whether the ledger knows of the failure.
+bool is_known(const Ledger&, const Subject&, const Law&, Backend, const Case&);
+
+/// Adds the verdict on a case.
+void add(Cell&, const Case&, const Verdict&);
+
+/// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over all of them.
+void doubt_vacuous(Cell&);
+
+/// Untrusted where no case of a suite showed what the law says that one should (Law::must_show).
+void doubt_unshown(Cell&, const Law&, const Subject&);
+
+}  // namespace assay::properties
