@@ -108,7 +108,7 @@ Words operator+(Words a, const Words& b) {
 
 TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   const std::pair<Words, const char*> uses[] = {
-      {{}, "no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list"},
+      {{}, "no command: want check, fuzz, identify, repro, golden, bench, tolerances, mutants or list"},
       {{""}, "no command"},
       {{"frobnicate"}, "unknown command 'frobnicate'"},
       {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},

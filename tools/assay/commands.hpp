@@ -64,6 +64,13 @@ struct MutantOptions {
   int cases = 400;
 };
 
+struct IdentifyOptions {
+  std::string contract, subject;     // no subject: the contract's only one
+  std::string backend = "emu", image, json;
+  std::vector<std::string> shapes;   // case lines, with or without the contract; empty: the family's
+  int workers = 0;
+};
+
 int check(const CheckOptions&);
 int repro(const ReproOptions&);
 int fuzz(const FuzzOptions&);
@@ -72,6 +79,7 @@ int golden_verify(const GoldenOptions&);
 int bench(const BenchOptions&);
 int mutants(const MutantOptions&);
 int tolerances(const ToleranceOptions&);
+int identify(const IdentifyOptions&);
 int list(const std::vector<std::string>& names, const std::vector<std::string>& plugins);
 
 }  // namespace assay::tools

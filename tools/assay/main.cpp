@@ -14,6 +14,7 @@ namespace {
 
 using namespace assay::tools;
 
+constexpr const char* kCommands = "check, fuzz, identify, repro, golden, bench, tolerances, mutants or list";
 constexpr const char* kFooter =
     "A case is one line: a contract, name=value for its parameters, fill= and seed=; see 'assay list <contract>'.\n"
     "Exit codes: 0 all passed, 1 a failure, 2 bad usage or input, 3 nothing was checked (or part of it proves too little).";
@@ -150,6 +151,19 @@ void add_mutants(CLI::App& app, MutantOptions& o) {
   c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
 
+void add_identify(CLI::App& app, IdentifyOptions& o) {
+  auto* c = app.add_subcommand("identify", "which arithmetic reproduces a kernel's bits: what to declare of an unknown one");
+  c->add_option("contract", o.contract, "what the kernel computes (assay list)")->required();
+  c->add_option("--subject", o.subject, "the kernel; by default the contract's only subject. What it declares is compared, and no evidence");
+  c->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
+  c->add_option("--shapes", o.shapes, "case lines in quotes, 'm=8 n=8 k=256'; by default some of the contract's")->allow_extra_args(false);
+  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  c->add_option("--json", o.json, "write a report to this file")->check(path());
+}
+
 void add_golden(CLI::App& app, GoldenOptions& o) {
   auto* c = app.add_subcommand("golden", "golden records: the bits that kernels gave, and whether they still do")->require_subcommand(1);
   auto* record = c->add_subcommand("record", "run the cases of a suite and keep the bits");
@@ -170,10 +184,10 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
 /// CLI11 would only say that a command is missing.
 void require_command(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) throw assay::BadInput("no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)");
+  if (first.empty()) throw assay::BadInput(fmt::format("no command: want {} (see assay --help)", kCommands));
   if (first[0] != '-' && app.get_subcommands([&](const CLI::App* a) { return a->get_name() == first; }).empty())
     throw assay::BadInput(
-        fmt::format("unknown command '{}': want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)", assay::shown(first)));
+        fmt::format("unknown command '{}': want {} (see assay --help)", assay::shown(first), kCommands));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
   if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
     throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
@@ -188,6 +202,7 @@ int run(int argc, char** argv) {
   BenchOptions bench_options;
   ToleranceOptions tolerance_options;
   MutantOptions mutant_options;
+  IdentifyOptions identify_options;
   std::vector<std::string> names, plugins;
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
@@ -198,6 +213,7 @@ int run(int argc, char** argv) {
   add_bench(app, bench_options);
   add_tolerances(app, tolerance_options);
   add_mutants(app, mutant_options);
+  add_identify(app, identify_options);
   auto* list_command =
       app.add_subcommand("list", "contracts, subjects, laws, terms of bounds, suites and fills; all about the contracts or subjects named");
   list_command->add_option("name", names, "contracts or subjects");
@@ -221,8 +237,9 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("mutants")) return mutants(mutant_options);
   if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
+  if (app.got_subcommand("identify")) return identify(identify_options);
   if (app.got_subcommand("list")) return list(names, plugins);
-  throw assay::BadInput("no command: want check, fuzz, golden, repro, bench, mutants, tolerances or list (see assay --help)");
+  throw assay::BadInput(fmt::format("no command: want {} (see assay --help)", kCommands));
 }
 
 int complain(const std::string& what) {

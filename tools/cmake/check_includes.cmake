@@ -7,7 +7,7 @@ set(may_oracles oracles)
 set(may_kernels kernels)
 set(may_fixtures fixtures oracles kernels/simt/session kernels/simt/checker/checker kernels/device kernels/queue kernels/timing kernels/baseline kernels/export)
 set(may_fixtures/subjects fixtures oracles kernels)
-set(may_properties properties fixtures oracles)
+set(may_properties properties fixtures oracles kernels/simt/math/card)
 set(may_golden golden fixtures oracles)
 set(may_tools tools golden properties fixtures oracles)
 

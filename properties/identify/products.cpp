@@ -1,0 +1,314 @@
+// Matrix products: the order of the sum from masks, the roundings of the main loop under scales of one, then how weights are dequantised,
+// then the epilogue. Each step keeps what the one before left.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "fixtures/fill/random.hpp"
+#include "properties/identify/loops.hpp"
+#include "properties/identify/masks.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr Fill kFillsUsed[] = {Fill::normal, Fill::one_sided, Fill::outlier, Fill::cancelling};
+
+/// Where the scale of a weight, or of a sum, comes in.
+enum class Scaling : uint8_t { absent, weight_rounded, weight_exact, two_products, promoted, two_steps };
+
+struct Dequantisation {
+  std::string name = "none";
+  Scaling scaling = Scaling::absent;
+  Format format = Format::fp32;   // of a rounded weight
+  bool fused = true;              // of a scale at promotion
+};
+
+/// A whole candidate.
+struct Product {
+  Loop loop;
+  Dequantisation dequantisation;
+  Epilogue epilogue;
+};
+
+double weight_of(const Dequantisation& d, double step, double scale) {
+  if (d.scaling == Scaling::weight_rounded) return rounded(d.format, step * scale);
+  if (d.scaling == Scaling::weight_exact) return step * scale;
+  if (d.scaling == Scaling::two_products) return rounded(d.format, rounded(d.format, (step + 8) * scale) - rounded(d.format, 8 * scale));
+  return step;
+}
+
+/// Sums before the epilogue, of all rows and the columns of the view.
+class Summed {
+ public:
+  Summed(const Loop& loop, const Dequantisation& d, const ProductView& view) : loop(loop), d(d), view(view) {
+    if (d.scaling != Scaling::absent) this->loop.dot.promotion.fused = d.fused;
+    for (size_t n = 0; n < view.step.size(); n++) {
+      weights.push_back(view.step[n]);
+      if (view.scale.empty()) continue;
+      for (size_t k = 0; k < weights[n].size(); k++) weights[n][k] = weight_of(d, view.step[n][k], view.scale[n][k]);
+    }
+  }
+  double operator()(size_t m, size_t n) const {
+    Terms terms{.a = view.a[m], .b = weights[n]};
+    auto a_scale = [this, m](int64_t k) { return view.a_scale.empty() ? 1.0f : float(view.a_scale[m][size_t(k)]); };
+    auto b_scale = [this, n](int64_t k) { return float(view.scale[n][size_t(k)]); };
+    if (d.scaling == Scaling::promoted) terms.scale = [=](int64_t k) { return a_scale(k) * b_scale(k); };
+    if (d.scaling == Scaling::two_steps) terms.first_scale = b_scale, terms.scale = a_scale;
+    return replay(loop, terms);
+  }
+
+ private:
+  Loop loop;
+  const Dequantisation& d;
+  const ProductView& view;
+  std::vector<std::vector<double>> weights;
+};
+
+std::vector<OutputCode> outputs(const Product& p, Views& views, const Tensors& operands) {
+  const ProductView& view = views.of(operands);
+  const Summed sum(p.loop, p.dequantisation, view);
+  std::vector<OutputCode> codes;
+  for (size_t m = 0; m < view.a.size(); m++)
+    for (size_t n = 0; n < view.step.size(); n++)
+      codes.push_back({"y", int64_t(m), int64_t(n), p.epilogue.of(operands, int64_t(m), int64_t(n), sum(m, n))});
+  return codes;
+}
+
+/// How it is declared.
+void declare(Candidate& c, const Product& p) {
+  Dot dot = p.loop.dot;
+  const Dequantisation& d = p.dequantisation;
+  if (d.scaling == Scaling::promoted || d.scaling == Scaling::two_steps) dot.promotion.fused = d.fused;
+  if (!dot.promotion.every) dot.promotion.fused = true;
+  if (d.scaling == Scaling::weight_rounded || d.scaling == Scaling::two_products) c.arithmetic.with("weight", Round{d.format});
+  c.arithmetic.with("dot", dot);
+  p.epilogue.declare(c.arithmetic);
+  auto beyond = [&](bool is, const std::string& what) {
+    if (is && !what.empty()) c.beyond += (c.beyond.empty() ? "" : ", ") + what;
+  };
+  beyond(p.loop.main != Format::fp32, fmt::format("promoted sums kept in {}", info(p.loop.main).name));
+  beyond(d.scaling == Scaling::two_products || d.scaling == Scaling::two_steps, d.name);
+  beyond(true, p.epilogue.beyond);
+}
+
+std::vector<Dequantisation> dequantisations(const ProductKind& kind, const Case& c, const Loop& loop) {
+  if (!kind.scales_weights && !kind.scales_sums) return {Dequantisation{}};
+  std::vector<Dequantisation> all;
+  if (kind.scales_weights) {
+    for (Format f : {kind.operands, kind.operands == Format::bf16 ? Format::fp16 : Format::bf16})
+      all.push_back({fmt::format("weights rounded to {}", info(f).name), Scaling::weight_rounded, f});
+    all.push_back({"weights exact", Scaling::weight_exact});
+    if (!c.contract.starts_with("w8"))
+      all.push_back({fmt::format("q * scale and 8 * scale rounded to {} apart", info(kind.operands).name), Scaling::two_products, kind.operands});
+  }
+  if (loop.dot.promotion.every == 0) return all;
+  for (bool fused : {true, false}) {
+    const char* how = fused ? "fused with the addition" : "rounded before the addition";
+    all.push_back({fmt::format("scale at promotion, {}", how), Scaling::promoted, Format::fp32, fused});
+    if (kind.scales_sums) all.push_back({fmt::format("b_scale, then a_scale at promotion, {}", how), Scaling::two_steps, Format::fp32, fused});
+  }
+  return all;
+}
+
+/// The same problem without what comes after the sum.
+Case without_epilogue(Case c) {
+  for (const Setting& s : c.parameters.all()) {
+    if (s.name == "bias") c.parameters.set("bias", int64_t{0});
+    if (s.name == "activation") c.parameters.set("activation", std::string("none"));
+  }
+  return c;
+}
+
+Input plain_input(const Case& c, const ProductKind& kind, Fill fill, uint64_t seed) {
+  Input input = drawn(c, fill, seed);
+  kind.make_plain(input.operands);
+  if (kind.scales_weights || kind.scales_sums || c.contract == "fp8_scaled_gemm") input.name += " with scales of 1";
+  return input;
+}
+
+/// The k of the chain that takes the last one; empty for one chain.
+std::vector<bool> last_part(const Dot& dot, int64_t k) {
+  if (dot.chains.size() < 2) return {};
+  for (const Chain& c : dot.chains) {
+    std::vector<bool> in(static_cast<size_t>(k));
+    for (int64_t first = c.first; first < c.end; first += c.width ? c.stride : c.end - c.first)
+      for (int64_t i = first; i < std::min(c.end, first + (c.width ? c.width : c.end - c.first)); i++) in[size_t(i)] = true;
+    if (in.back()) return in;
+  }
+  return {};
+}
+
+/// Rows and columns with one term each, on whose sums, scales and biases the epilogues that are left differ; found by trying. Nothing where
+/// none is found.
+std::optional<Input> telling_epilogue(const Case& c, const ProductKind& kind, const std::vector<Candidate>& left, uint64_t seed) {
+  if (kind.scales_weights || kind.scales_sums) return {};
+  std::vector<Epilogue> all;
+  for (const Epilogue& e : epilogues(c))
+    if (std::ranges::any_of(left, [&](const Candidate& s) { return s.choices[2] == e.name; })) all.push_back(e);
+  if (all.size() < 2) return {};
+  Input input = drawn(c, Fill::normal, seed);
+  Tensor &x = tensor(input.operands, kind.x), &w = tensor(input.operands, kind.w);
+  for (Tensor* t : {&x, &w})
+    for (int64_t row = 0; row < t->spec.rows(); row++)
+      for (int64_t i = 1; i < t->spec.width(); i++) t->set_code(row, i, 0);
+  constexpr int kTrials = 1 << 16;
+  const Stream stream(seed, "epilogue");
+  int64_t placed = 0;
+  const int64_t places = std::min(x.spec.rows(), w.spec.rows());
+  for (uint64_t trial = 0; trial < kTrials && placed < places; trial++) {
+    auto normal = [&](uint32_t use) { return stream.normal(trial, use); };
+    auto set = [&](std::string_view name, uint32_t use, bool positive) {
+      for (Tensor& t : input.operands)
+        if (t.spec.name == name && (t.spec.width() > 1 || placed == 0))
+          t.set_code(0, t.spec.width() == 1 ? 0 : placed, encode(t.spec.format, positive ? std::fabs(normal(use)) + 0.01 : normal(use)));
+    };
+    x.set_code(placed, 0, encode(x.spec.format, 4 * normal(0)));
+    w.set_code(placed, 0, encode(w.spec.format, 4 * normal(1)));
+    set("a_scale", 2, true), set("b_scale", 3, true), set("bias", 4, false);
+    const double sum = x.value(placed, 0) * w.value(placed, 0);
+    const uint64_t first = all[0].of(input.operands, placed, placed, sum);
+    if (std::any_of(all.begin() + 1, all.end(), [&](const Epilogue& e) { return e.of(input.operands, placed, placed, sum) != first; })) placed++;
+  }
+  if (placed == 0) return {};
+  input.name += " with one term a row, chosen with scales and bias to tell epilogues apart";
+  return input;
+}
+
+Epilogue rounding_alone() {
+  return {"none", [](const Tensors& t, int64_t, int64_t, double sum) { return encode(tensor(t, "y").spec.format, sum); }, [](Arithmetic&) {}, ""};
+}
+
+/// A sieve over products, with what each of them chooses.
+struct Products {
+  std::vector<Product> all;
+  std::vector<std::vector<std::string>> choices;
+
+  void add(Product p, std::vector<std::string> chosen) { all.push_back(std::move(p)), choices.push_back(std::move(chosen)); }
+  std::vector<Candidate> candidates(const std::shared_ptr<Views>& views) const {
+    std::vector<Candidate> some;
+    for (size_t i = 0; i < all.size(); i++) {
+      Candidate c{.choices = choices[i], .outputs = [p = all[i], views](const Tensors& t) { return outputs(p, *views, t); }, .arithmetic = {}, .beyond = {}};
+      declare(c, all[i]);
+      some.push_back(std::move(c));
+    }
+    return some;
+  }
+  std::vector<Product> left(const Sieve& sieve) const {
+    std::vector<Product> some;
+    for (const Candidate& s : sieve.survivors())
+      for (size_t i = 0; i < all.size(); i++)
+        if (choices[i] == s.choices) some.push_back(all[i]);
+    return some;
+  }
+};
+
+/// Adds what a step found; whether anything is left.
+bool add_step(Identification& id, const Sieve& sieve) {
+  for (Finding& f : sieve.findings()) {
+    const bool absent = f.found == std::vector<std::string>{"none"} && f.contradicted.empty() && f.untold.empty();
+    if (!absent) id.findings.push_back(std::move(f));
+  }
+  id.inputs += sieve.inputs(), id.elements += sieve.elements(), id.candidates += sieve.candidates();
+  if (sieve.empty()) id.why_not = sieve.nearest();
+  return !sieve.empty();
+}
+
+/// Whether the declared main loop gives what the found one does, on the same inputs; else the first element that it does not.
+void compare_loops(Identification& id, const Subject& subject, const Case& c, Views& views, const Product& found) {
+  const Arithmetic kept = subject.arithmetic ? subject.arithmetic(c.parameters) : Arithmetic();
+  const Dot* declared = kept.dot_if_any("dot");
+  if (!declared || (declared->chains.empty() && !declared->chains_of)) return;
+  Product other = found;
+  other.loop = {.dot = declared->at(0, 0)};
+  for (Fill fill : kFillsUsed)
+    for (uint64_t i = 0; i < 3; i++) {
+      const Input input = drawn(c, fill, c.seed + i);
+      const auto x = outputs(found, views, input.operands), y = outputs(other, views, input.operands);
+      for (size_t e = 0; e < x.size(); e++) {
+        if (x[e] == y[e]) continue;
+        const Format f = tensor(input.operands, "y").spec.format;
+        id.agreement = Agreement::contradicted;
+        id.disagreement = fmt::format("'dot: {}' gives {:g} for y[{}, {}] of {}, where the kernel gives {:g}", describe(*declared), decode(f, y[e].code),
+                                      y[e].row, y[e].column, input.name, decode(f, x[e].code));
+        return;
+      }
+    }
+}
+
+Identification identify_product(Bench& bench, const Subject& subject, const Case& c) {
+  Identification id{.problem = c};
+  const ProductKind kind = product_kind(c);
+  const Case bare = without_epilogue(c);
+  const int64_t k = c.parameters.whole("k");
+
+  const Order order = order_of(bench, subject, bare, kind);
+  std::vector<Skeleton> forms;
+  if (order.sums)
+    if (const auto lists = listed(*order.sums)) forms = skeletons(*lists, k, kind.operands, kind.is_split);
+  id.findings.push_back({.name = "order of k", .found = {}, .evidence = evidence(order)});
+  if (forms.empty()) {
+    id.why_not = order.sums ? "the order of the sum is of no form that can be declared: " + evidence(order) : "no order of additions explains the masks: " + order.why_not;
+    conclude(id, subject, {});
+    return id;
+  }
+  id.findings.back().found.push_back(words(forms.front()));
+
+  // The main loop. Most candidates fall on one column.
+  const auto views = std::make_shared<Views>(kind);
+  const std::vector<bool> part = last_part(forms.front().dot, k);
+  Products loops_tried;
+  for (LoopChoice& choice : loops(forms)) loops_tried.add({choice.loop, {}, rounding_alone()}, choice.choices);
+  Sieve roundings(bench, subject, bare, loop_dimensions(), loops_tried.candidates(views));
+  views->columns = 1;
+  for (uint64_t i = 0; i < 3; i++) roundings.compare(cancelling(plain_input(bare, kind, Fill::normal, c.seed + i), kind, c.seed + i));
+  views->columns = kColumns;
+  for (Fill fill : kFillsUsed)
+    for (uint64_t i = 0; i < 3; i++) {
+      roundings.compare(plain_input(bare, kind, fill, c.seed + i));
+      roundings.compare(cancelling(plain_input(bare, kind, fill, c.seed + i), kind, c.seed + i));
+      if (!part.empty()) roundings.compare(cancelling(plain_input(bare, kind, fill, c.seed + i), kind, c.seed + i, part));
+    }
+  roundings.separate(
+      [&](uint64_t i) {
+        const Input plain = plain_input(bare, kind, kFillsUsed[i / 2 % std::size(kFillsUsed)], c.seed + 3 + i);
+        return cancelling(plain, kind, c.seed + 3 + i, i % 2 ? part : std::vector<bool>());
+      },
+      24);
+  if (!add_step(id, roundings)) return conclude(id, subject, {}), id;
+
+  // Scales, and what comes after the sum.
+  Products whole;
+  for (const Product& p : loops_tried.left(roundings))
+    for (const Dequantisation& d : dequantisations(kind, c, p.loop))
+      for (const Epilogue& e : epilogues(c)) whole.add({p.loop, d, e}, {describe(p.loop.dot), d.name, e.name});
+  Sieve last(bench, subject, c, {"main loop", "scales", "epilogue"}, whole.candidates(views));
+  const std::vector<Fill> fills(std::begin(kFillsUsed), std::end(kFillsUsed));
+  sift(last, c, fills);
+  last.separate([&](uint64_t i) { return cancelling(drawn(c, fills[i % fills.size()], c.seed + i), kind, c.seed + i); }, 24);
+  last.tell_apart([&](const std::vector<Candidate>& left, uint64_t seed) { return telling_epilogue(c, kind, left, c.seed + seed); }, 4);
+  const bool found = add_step(id, last);
+  std::erase_if(id.findings, [](const Finding& f) { return f.name == "main loop"; });
+  conclude(id, subject, last.survivors());
+  if (found) compare_loops(id, subject, c, *views, whole.left(last).front());
+  return id;
+}
+
+}  // namespace
+
+std::vector<Family> product_families() {
+  auto of = [](std::vector<std::string> shapes) {
+    const std::string name = shapes.front().substr(0, shapes.front().find(' '));
+    return Family{name, std::move(shapes), identify_product};
+  };
+  return {of({"bf16_gemm m=8 n=8 k=256", "bf16_gemm m=8 n=8 k=448 split_k=3 bias=1", "bf16_gemm m=8 n=8 k=64 activation=silu"}),
+          of({"fp8_scaled_gemm m=8 n=8 k=320 a_scale=per_token b_scale=per_channel", "fp8_scaled_gemm m=8 n=8 k=320 bias=1 dtype=fp16"}),
+          of({"fp8_block_gemm m=8 n=8 k=320"}),
+          of({"w4a16_gemm m=8 n=64 k=384 group=32", "w4a16_gemm m=8 n=64 k=640 group=128 sms=3 zeros=1 dtype=fp16"}),
+          of({"w8a16_fp8_gemm m=8 n=64 k=256 group=128"}),
+          of({"gptq_gemm m=8 n=8 k=272 group=16", "gptq_gemm m=51 n=8 k=64 group=16"}),
+          of({"awq_gemm m=8 n=8 k=288 group=32 split_k=3"})};
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "fixtures/case/shown.hpp"
+#include "tools/assay/commands.hpp"
+#include "tools/assay/progress.hpp"
+#include "tools/report/identify.hpp"
+#include "tools/report/report.hpp"
+
+namespace assay::tools {
+namespace {
+
+const properties::Family& family_named(const std::string& contract) {
+  if (const properties::Family* family = properties::family_of(contract)) return *family;
+  const char* what = find<Contract>(contract) ? "no candidates are known for contract" : "no contract";
+  throw BadInput(fmt::format("{} '{}': want one of {}", what, shown(contract), fmt::join(properties::identifiable_contracts(), ", ")));
+}
+
+const Subject& subject_for(const std::string& contract, const std::string& name) {
+  std::vector<const Subject*> all;
+  std::vector<std::string> names;
+  for (const Subject& s : registry<Subject>())
+    if (s.contract == contract) all.push_back(&s), names.push_back(s.name);
+  if (name.empty() && all.size() == 1) return *all[0];
+  for (const Subject* s : all)
+    if (s->name == name) return *s;
+  if (name.empty()) throw BadInput(fmt::format("{} has several subjects: want --subject with one of {}", contract, fmt::join(names, ", ")));
+  throw BadInput(fmt::format("'{}' is no subject of {}: want one of {}", shown(name), contract, fmt::join(names, ", ")));
+}
+
+/// Case lines, their contract left out or not.
+std::vector<Case> shapes_of(const properties::Family& family, const std::vector<std::string>& lines) {
+  std::vector<Case> all;
+  for (const std::string& line : lines.empty() ? family.shapes : lines) {
+    const std::string first = line.substr(0, line.find(' '));
+    all.push_back(parse_case(find<Contract>(first) ? line : family.name + " " + line));
+    if (all.back().contract != family.name) throw BadInput(fmt::format("--shapes '{}' is a case of {}, not of {}", shown(line), all.back().contract, family.name));
+  }
+  return all;
+}
+
+}  // namespace
+
+int identify(const IdentifyOptions& options) {
+  const properties::Family& family = family_named(options.contract);
+  const Subject& subject = subject_for(options.contract, options.subject);
+  const std::vector<Case> shapes = shapes_of(family, options.shapes);
+  if (!options.json.empty()) report::check_writable(options.json);
+  Bench bench({.backend = backend_named(options.backend), .workers = options.workers, .image = options.image});
+  ProgressBar bar;
+  std::vector<properties::Identification> all;
+  for (size_t i = 0; i < shapes.size(); i++) {
+    bar.show(double(i), shapes.size(), to_line(shapes[i]));
+    const auto why = bench.refusal(subject, shapes[i]);
+    if (why && options.shapes.empty() && subject.refuses && subject.refuses(shapes[i].parameters)) continue;   // another subject's shape
+    all.push_back(properties::identify(bench, subject, shapes[i]));
+  }
+  bar.show(double(shapes.size()), shapes.size(), "");
+  if (all.empty()) throw BadInput(fmt::format("{} takes none of the shapes that are looked at by default: want --shapes", subject.name));
+  fmt::print("{}", report::to_text(subject.name, all));
+  if (!options.json.empty()) report::write_file(options.json, report::to_json(subject.name, all));
+  return report::exit_code(all);
+}
+
+}  // namespace assay::tools

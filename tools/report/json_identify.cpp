@@ -1,0 +1,40 @@
+#include <nlohmann/json.hpp>
+
+#include "tools/report/identify.hpp"
+
+namespace assay::report {
+namespace {
+
+using properties::Agreement, properties::Contradiction, properties::Finding, properties::Identification;
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Finding& f) {
+  Json j{{"dimension", f.name}, {"found", f.found}};
+  if (!f.evidence.empty()) j["evidence"] = f.evidence;
+  j["contradicted"] = Json::array();
+  for (const Contradiction& c : f.contradicted) j["contradicted"].push_back({{"choice", c.choice}, {"input", c.input}, {"difference", c.difference}});
+  if (!f.untold.empty()) j["contradicted_only_with_others"] = f.untold;
+  return j;
+}
+
+Json json_of(const Identification& id) {
+  Json j{{"case", to_line(id.problem)}, {"identified", id.identified()}, {"arithmetic", id.arithmetic}};
+  if (!id.identified()) j["why_not"] = id.why_not;
+  j["declared"] = id.declared;
+  j["agreement"] = id.agreement == Agreement::same ? "same" : id.agreement == Agreement::contradicted ? "contradicted" : "not compared";
+  if (!id.disagreement.empty()) j["disagreement"] = id.disagreement;
+  j["candidates"] = id.candidates, j["inputs"] = id.inputs, j["elements"] = id.elements;
+  j["findings"] = Json::array();
+  for (const Finding& f : id.findings) j["findings"].push_back(json_of(f));
+  return j;
+}
+
+}  // namespace
+
+std::string to_json(const std::string& subject, const std::vector<Identification>& all) {
+  Json j{{"subject", subject}, {"shapes", Json::array()}};
+  for (const Identification& id : all) j["shapes"].push_back(json_of(id));
+  return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay::report
