@@ -286,7 +286,7 @@ Accusation Campaign::shrunk(const Subject& subject, const LawVerdict& seen, cons
   return {.law = seen.law,
           .cases = 0,
           .first = to_line(c),
-          .smallest = {found.smallest, subject.name, seen.law, std::string(name(settings.backend)), settings.schedule},
+          .smallest = {found.smallest, subject.name, seen.law, std::string(name(settings.backend)), settings.schedule, subject.plugin},
           .reason = found.why};
 }
 

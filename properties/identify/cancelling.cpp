@@ -15,7 +15,8 @@ Input cancelling(Input input, const ProductKind& kind, uint64_t seed, const std:
   Tensor &x = tensor(input.operands, kind.x), &w = tensor(input.operands, kind.w);
   const int64_t k = x.spec.width();
   if (k < 2 * terms) return input;
-  input.name += fmt::format(" with terms over 12 octaves{}, the last {} of them taking y[m, m mod {}] back", alone.empty() ? "" : " in one part", terms, kColumns);
+  input.name += fmt::format(" with terms over 12 octaves{}, the last {} of them taking y[m, m mod {}] back",
+                            alone.empty() ? "" : " in one part", terms, kColumns);
   const Stream stream(seed, "octaves");
   auto spread = [&](Tensor& t, uint32_t use, int64_t row, int64_t i) {
     const int octave = (fp8 ? 5 : 0) - int(stream.below(12, uint64_t(row * k + i), use));

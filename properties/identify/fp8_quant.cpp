@@ -1,79 +1,16 @@
-// The FP8 quantisers: how a scale is made of the largest magnitude, how it is kept from zero, how it becomes a power of two; whether elements
-// are divided by it or multiplied by its reciprocal; how a quotient becomes a code.
+// The FP8 quantisers: how a scale is made of the largest magnitude, how it is kept from zero, how it becomes a power of two; whether
+// elements are divided by it or multiplied by its reciprocal; how a quotient becomes a code.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/simt/math/card.hpp"
-#include "properties/identify/families.hpp"
+#include "properties/identify/fp8_quant_ways.hpp"
 
 namespace assay::properties {
 namespace {
 
-constexpr float kMost = 448.0f;                        // the largest E4M3
-constexpr float kLeastRowScale = 1.0f / (448 * 512);   // the floor of fp8_quant_token
-constexpr float kLeastPower = 1e-10f;                  // of fp8_quant_group, where scales are powers of two
-
-/// `roundings`: what to declare where the operation is no single IEEE one; 0: it is.
-struct Way {
-  std::string name;
-  float (*of)(float, float);
-  int roundings = 0;
-};
-
-const Way kScales[] = {{"amax / 448", [](float amax, float) { return amax / kMost; }},
-                       {"amax * (1 / 448)", [](float amax, float) { return amax * (1.0f / kMost); }, 2},
-                       {"__fdividef(amax, 448)", [](float amax, float) { return simt::card::fast_divide(amax, kMost); }, 5}};
-
-const Way kQuotients[] = {{"x / scale", [](float x, float scale) { return x / scale; }},
-                          {"x * (1 / scale)", [](float x, float scale) { return x * (1.0f / scale); }, 2},
-                          {"__fdividef(x, scale)", [](float x, float scale) { return simt::card::fast_divide(x, scale); }, 5},
-                          {"x * __fdividef(1, scale)", [](float x, float scale) { return x * simt::card::fast_reciprocal(scale); }, 6},
-                          {"x * scale", [](float x, float scale) { return x * scale; }, 1}};
-
-/// `before`, `after`: the least that amax and the scale may be.
-struct Floor {
-  std::string name;
-  float before, after;
-};
-
-struct Power {
-  std::string name;
-  float (*of)(float scale);
-};
-
-float power(int exponent) { return std::ldexp(1.0f, exponent); }
-int floor_log2(float s) { return std::ilogb(s); }
-float power_above(float s) { return power(floor_log2(s) + (s != power(floor_log2(s)))); }
-float power_below(float s) { return power(floor_log2(s)); }
-float nearest_power(float s) { return power(int(std::nearbyint(std::log2(s)))); }
-/// ceil of a logarithm that was rounded to FP32 before: what is a few ulp above a power of two becomes that power.
-float power_above_rounded_log(float s) { return power(int(std::ceil(float(std::log2(double(s)))))); }
-
-const Power kPowers[] = {{"the least that is not below, by the bits", power_above},
-                         {"2^ceil(log2 s), the logarithm rounded to FP32 first", power_above_rounded_log},
-                         {"the greatest that is not above", power_below},
-                         {"the nearest", nearest_power}};
-
-/// Codes of quotients, saturating.
-struct Coding {
-  std::string name;
-  uint64_t (*of)(float);
-};
-uint64_t saturated(double q) { return encode(Format::e4m3fn, q, Overflow::saturate); }
-const Coding kCodings[] = {
-    {"to nearest even", [](float q) { return saturated(q); }},
-    {"toward zero", [](float q) { return output_roundings()[1].encode(Format::e4m3fn, std::clamp(q, -kMost, kMost)); }},
-    {"to FP16 first, then to nearest even", [](float q) { return saturated(decode(Format::fp16, encode(Format::fp16, double(q), Overflow::saturate))); }},
-    {"to BF16 first, then to nearest even", [](float q) { return saturated(decode(Format::bf16, encode(Format::bf16, double(q), Overflow::saturate))); }}};
-
-/// What becomes of a NaN: clamping drops it, which way depends on the order of minimum and maximum.
-struct OfNan {
-  std::string name;
-  double code;
-};
-const OfNan kNans[] = {{"448", kMost}, {"-448", -kMost}, {"NaN", NAN}};
+using namespace quantiser;
 
 /// Everything that a candidate chooses.
 struct Choice {
@@ -122,8 +59,10 @@ std::vector<OutputCode> quantised(const Case& c, const Choice& choice, const Ten
   const std::vector<Piece> all = pieces(c);
   std::vector<float> scales;
   for (const Piece& p : all) {
-    if (!choice.scale) scales.push_back(float(tensor(operands, "scale").value(0, 0)));
-    else scales.push_back(amax_of(x, p));
+    if (!choice.scale)
+      scales.push_back(float(tensor(operands, "scale").value(0, 0)));
+    else
+      scales.push_back(amax_of(x, p));
   }
   if (c.contract == "fp8_quant_tensor") std::ranges::fill(scales, scales.empty() ? 0 : *std::ranges::max_element(scales));
   if (c.contract == "fp8_quant_token" && c.parameters.whole("bounded"))
@@ -155,16 +94,21 @@ void declare_quotient(Arithmetic& a, const Choice& choice, bool reciprocal_slots
 
 Candidate candidate(const Case& c, const Choice& choice) {
   Candidate found;
-  found.choices = {choice.scale ? choice.scale->name : "none", choice.floor ? choice.floor->name : "none", choice.power ? choice.power->name : "none",
-                   choice.quotient->name, choice.coding->name, choice.nan->name};
+  found.choices = {choice.scale ? choice.scale->name : "none",
+                   choice.floor ? choice.floor->name : "none",
+                   choice.power ? choice.power->name : "none",
+                   choice.quotient->name,
+                   choice.coding->name,
+                   choice.nan->name};
   found.outputs = [c, choice](const Tensors& operands) { return quantised(c, choice, operands); };
   if (choice.scale)
     found.arithmetic.with("scale", choice.scale->roundings ? Stage{Ops{.count = choice.scale->roundings}} : Stage{Round{Format::fp32}});
   declare_quotient(found.arithmetic, choice, c.contract == "fp8_quant_static" || c.contract == "fp8_quant_tensor");
   if (choice.power) {
     const bool logarithm = choice.power == &kPowers[1];
-    found.arithmetic.with("exponent", logarithm ? Fn{.function = "ceil(log2 s)", .relative = 0x1p-24, .source = "a logarithm rounded to FP32"}
-                                                : Fn{.function = "ceil(log2 s)", .source = "by the bits of s"});
+    found.arithmetic.with("exponent", logarithm
+                                          ? Fn{.function = "ceil(log2 s)", .relative = 0x1p-24, .source = "a logarithm rounded to FP32"}
+                                          : Fn{.function = "ceil(log2 s)", .source = "by the bits of s"});
   }
   auto add = [&](bool declarable, const std::string& what, const std::string& name) {
     if (!declarable) found.beyond += (found.beyond.empty() ? "" : ", ") + what + " " + name;
@@ -180,7 +124,8 @@ Candidate candidate(const Case& c, const Choice& choice) {
 /// The first is the contract's.
 std::vector<Floor> floors(const Case& c) {
   if (c.contract == "fp8_quant_tensor" || c.contract == "fp8_quant_static") return {{"none", 0, 0}};
-  if (c.contract == "fp8_quant_token") return {{"scale at least 1 / (448 * 512)", 0, kLeastRowScale}, {"no floor", 0, 0}, {"amax at least 1e-10", 1e-10f, 0}};
+  if (c.contract == "fp8_quant_token")
+    return {{"scale at least 1 / (448 * 512)", 0, kLeastRowScale}, {"no floor", 0, 0}, {"amax at least 1e-10", 1e-10f, 0}};
   const auto eps = float(c.parameters.real("eps"));
   return {{"amax at least eps", eps, 0}, {"scale at least eps", 0, eps}, {"no floor", 0, 0}};
 }
@@ -193,12 +138,14 @@ std::vector<Candidate> candidates(const Case& c, const std::vector<Floor>& floor
       for (const OfNan& nan : kNans) choices.push_back({.quotient = &quotient, .coding = &coding, .nan = &nan});
   std::vector<Candidate> all;
   for (Choice choice : choices) {
-    if (given) all.push_back(candidate(c, choice));
+    if (given)
+      all.push_back(candidate(c, choice));
     else
       for (const Way& scale : kScales)
         for (const Floor& floor : floors) {
           choice.scale = &scale, choice.floor = &floor, choice.is_first_floor = &floor == floors.data();
-          if (!powers) all.push_back(candidate(c, choice));
+          if (!powers)
+            all.push_back(candidate(c, choice));
           else
             for (const Power& power : kPowers) choice.power = &power, all.push_back(candidate(c, choice));
         }
@@ -206,7 +153,7 @@ std::vector<Candidate> candidates(const Case& c, const std::vector<Floor>& floor
   return all;
 }
 
-constexpr int kTries = 128;   // a tensor has one scale, of which BF16 has 128 fractions
+constexpr int kTries = 128;  // a tensor has one scale, of which BF16 has 128 fractions
 
 /// A given scale of 8 bits, and multiples of it that lie half-way between two codes, as far as x holds them: where an error in a last bit
 /// shows. Ties of E4M3's subnormal numbers have one bit and more, so that every such scale has some.
@@ -215,7 +162,7 @@ Input ties(const Case& c, uint64_t seed) {
   Tensor &x = tensor(input.operands, "x"), &scale = tensor(input.operands, "scale");
   const double s = std::ldexp(1 + double(seed % 128) / 128, -3);
   scale.set_code(0, 0, encode(Format::fp32, s));
-  constexpr uint64_t kFinite = 0x7E;   // codes from 0 to 448
+  constexpr uint64_t kFinite = 0x7E;  // codes from 0 to 448
   for (int64_t row = 0; row < x.spec.rows(); row++)
     for (int64_t i = 0; i < x.spec.width(); i++) {
       const uint64_t code = uint64_t(row * x.spec.width() + i) % kFinite;
@@ -242,7 +189,9 @@ std::vector<Family> quantiser_families() {
   return {{"fp8_quant_static", {"fp8_quant_static rows=8 d=512"}, identify_quantiser},
           {"fp8_quant_tensor", {"fp8_quant_tensor rows=8 d=512"}, identify_quantiser},
           {"fp8_quant_token", {"fp8_quant_token rows=16 d=512", "fp8_quant_token rows=16 d=512 bounded=1"}, identify_quantiser},
-          {"fp8_quant_group", {"fp8_quant_group rows=8 d=512 group=128", "fp8_quant_group rows=8 d=512 group=128 scales=ue8m0 eps=0.001"}, identify_quantiser}};
+          {"fp8_quant_group",
+           {"fp8_quant_group rows=8 d=512 group=128", "fp8_quant_group rows=8 d=512 group=128 scales=ue8m0 eps=0.001"},
+           identify_quantiser}};
 }
 
 }  // namespace assay::properties

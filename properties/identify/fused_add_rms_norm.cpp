@@ -1,8 +1,6 @@
 // fused_add_rms_norm. Squares of one sign cannot hide a unit from a sum, so its order is found among those that blocks of threads have: on
 // whole numbers, whose squares add without rounding, everything else first; then orders, with weights chosen so that a last bit of the root
 // shows in BF16.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,6 +10,7 @@
 #include "kernels/simt/math/card.hpp"
 #include "properties/identify/families.hpp"
 #include "properties/identify/replay.hpp"
+#include "properties/identify/thread_order.hpp"
 
 namespace assay::properties {
 namespace {
@@ -25,22 +24,24 @@ struct Root {
 float one_over_root(float mean, float eps) { return 1.0f / std::sqrt(mean + eps); }
 float outside(float mean, float eps) { return 1.0f / (std::sqrt(mean) + eps); }
 float fast_root(float mean, float eps) { return simt::card::reciprocal_sqrt(mean + eps); }
-const Root kRoots[] = {{"rsqrtf(mean + eps)", fast_root, gpu::rsqrtf()},
-                       {"1 / sqrtf(mean + eps)", one_over_root, {.function = "1 / sqrtf", .relative = 2 * 0x1p-24, .source = "two IEEE operations"}},
-                       {"1 / (sqrtf(mean) + eps)", outside, {.function = "1 / (sqrtf + eps)", .relative = 3 * 0x1p-24, .source = "three IEEE operations"}}};
+const Root kRoots[] = {
+    {"rsqrtf(mean + eps)", fast_root, gpu::rsqrtf()},
+    {"1 / sqrtf(mean + eps)", one_over_root, {.function = "1 / sqrtf", .relative = 2 * 0x1p-24, .source = "two IEEE operations"}},
+    {"1 / (sqrtf(mean) + eps)", outside, {.function = "1 / (sqrtf + eps)", .relative = 3 * 0x1p-24, .source = "three IEEE operations"}}};
 
 struct Mean {
   std::string name;
   float (*of)(float sum, float d);
   int roundings;
 };
-const Mean kMeans[] = {{"sum / d", [](float sum, float d) { return sum / d; }, 1}, {"sum * (1 / d)", [](float sum, float d) { return sum * (1.0f / d); }, 2}};
+const Mean kMeans[] = {{"sum / d", [](float sum, float d) { return sum / d; }, 1},
+                       {"sum * (1 / d)", [](float sum, float d) { return sum * (1.0f / d); }, 2}};
 
 /// z times root times weight.
 struct Product {
   std::string name;
   float (*of)(float z, float root, float weight);
-  bool declarable = true;   // all in FP32
+  bool declarable = true;  // all in FP32
 };
 float in_order(float z, float root, float w) { return z * root * w; }
 float root_and_weight_first(float z, float root, float w) { return z * (root * w); }
@@ -58,63 +59,6 @@ struct Squares {
   bool rounded;
 };
 const Squares kSquares[] = {{"of the residual as rounded", true}, {"of the sum before it is rounded", false}};
-
-/// `threads` of a block take chunks in turn, each into one chain; then lanes, then warps. One thread: a plain chain.
-struct ThreadOrder {
-  int64_t threads = 256, chunk = 8;
-  bool far_first = true, warps_in_turn = false;
-
-  std::string name() const {
-    if (threads == 1) return "one chain in ascending order";
-    return fmt::format("{} chains over chunks of {}, lanes from the {}, {}", threads, chunk, far_first ? "farthest" : "nearest",
-                       threads == 32 ? "one warp" : warps_in_turn ? "warps in turn" : "warps likewise");
-  }
-  int64_t links(int64_t d) const { return threads == 1 ? d : chunk * (((d + chunk - 1) / chunk + threads - 1) / threads); }
-  /// Roundings that a square passes, the first link of a chain being exact.
-  int64_t depth(int64_t d) const {
-    const int64_t warps = (threads + 31) / 32;
-    const int64_t trees = threads == 1 ? 0 : 5 + (warps_in_turn ? warps - 1 : int64_t(std::ceil(std::log2(double(warps)))));
-    return links(d) - 1 + trees;
-  }
-};
-
-/// Exchanges between lanes, each adding the other's.
-float tree(std::vector<float> lanes, bool far_first) {
-  const size_t count = lanes.size();
-  for (size_t step = 1; step < count; step *= 2) {
-    const size_t distance = far_first ? count / 2 / step : step;
-    std::vector<float> next(count);
-    for (size_t i = 0; i < count; i++) next[i] = lanes[i] + lanes[i ^ distance];
-    lanes = next;
-  }
-  return lanes[0];
-}
-
-float sum_of_squares(const std::vector<float>& z, const ThreadOrder& o) {
-  std::vector<float> chains(size_t(o.threads), 0.0f);
-  for (size_t i = 0; i < z.size(); i++) {
-    float& chain = chains[i / size_t(o.chunk) % size_t(o.threads)];
-    chain = std::fma(z[i], z[i], chain);
-  }
-  if (o.threads == 1) return chains[0];
-  std::vector<float> warps;
-  for (size_t first = 0; first < chains.size(); first += 32)
-    warps.push_back(tree(std::vector<float>(chains.begin() + int64_t(first), chains.begin() + int64_t(first) + 32), o.far_first));
-  if (!o.warps_in_turn) return tree(warps, o.far_first);
-  float sum = warps[0];
-  for (size_t i = 1; i < warps.size(); i++) sum += warps[i];
-  return sum;
-}
-
-std::vector<ThreadOrder> orders() {
-  std::vector<ThreadOrder> all{{.threads = 1, .chunk = 1}};
-  for (int64_t threads : {32, 64, 128, 256, 512, 1024})
-    for (int64_t chunk : {1, 2, 4, 8, 16})
-      for (bool far : {true, false})
-        for (bool in_turn : {false, true})
-          if (threads > 32 || !in_turn) all.push_back({threads, chunk, far, in_turn});
-  return all;
-}
 
 struct Choice {
   ThreadOrder order;
@@ -141,7 +85,9 @@ Row row_of(const Case& c, const Choice& choice, const Tensors& operands, int64_t
   return r;
 }
 
-uint64_t output(const Choice& choice, float z, float root, double weight) { return encode(Format::bf16, choice.product->of(z, root, float(weight))); }
+uint64_t output(const Choice& choice, float z, float root, double weight) {
+  return encode(Format::bf16, choice.product->of(z, root, float(weight)));
+}
 
 std::vector<OutputCode> normalised(const Case& c, const Choice& choice, const Tensors& operands) {
   const std::vector<double> weight = tensor(operands, "weight").row(0);
@@ -175,8 +121,9 @@ Candidate candidate(const Case& c, const Choice& choice) {
   return found;
 }
 
-constexpr int kFractions = 128;       // of a BF16 number
-constexpr int kTellingInputs = 48;    // of 16 rows each: two orders whose roots differ in a tenth of the rows, a quarter of which can be told, meet 19 that tell
+constexpr int kFractions = 128;  // of a BF16 number
+constexpr int kTellingInputs =
+    48;  // of 16 rows each: two orders whose roots differ in a tenth of the rows, a quarter of which can be told, meet 19 that tell
 
 const std::vector<std::string> kDimensions{"order of the sum", "squares", "mean", "root", "product"};
 
@@ -214,7 +161,9 @@ Input telling_weights(const Case& c, const std::vector<Choice>& choices, uint64_
     for (const Choice& choice : choices) met.insert(row_of(c, choice, input.operands, row).root);
     const std::vector<float> roots(met.begin(), met.end()), z = row_of(c, choices[0], input.operands, row).z;
     const auto columns = columns_by_fraction(z);
-    auto tells = [&](size_t r, int64_t i, double w) { return output(choices[0], z[size_t(i)], roots[r], w) != output(choices[0], z[size_t(i)], roots[r + 1], w); };
+    auto tells = [&](size_t r, int64_t i, double w) {
+      return output(choices[0], z[size_t(i)], roots[r], w) != output(choices[0], z[size_t(i)], roots[r + 1], w);
+    };
     auto tell = [&](size_t r) {
       for (const std::vector<int64_t>& alike : columns) {
         const auto free = std::ranges::find_if(alike, [&](int64_t i) { return !taken[size_t(i)]; });
@@ -251,7 +200,7 @@ Identification identify_norm(Bench& bench, const Subject& subject, const Case& c
   for (const Candidate& s : first.survivors())
     for (const Choice& p : plain_choices)
       if (candidate(c, p).choices == s.choices)
-        for (const ThreadOrder& order : orders()) {
+        for (const ThreadOrder& order : thread_orders()) {
           choices.push_back(p);
           choices.back().order = order;
         }
@@ -268,7 +217,7 @@ Identification identify_norm(Bench& bench, const Subject& subject, const Case& c
       },
       kTellingInputs);
   Identification id = concluded(second, subject, c);
-  for (Finding& f : id.findings)   // what the first sieve spoke against
+  for (Finding& f : id.findings)  // what the first sieve spoke against
     for (const Finding& g : first.findings())
       if (g.name == f.name) f.contradicted.insert(f.contradicted.end(), g.contradicted.begin(), g.contradicted.end());
   id.inputs += first.inputs(), id.elements += first.elements(), id.candidates += first.candidates();
@@ -277,6 +226,8 @@ Identification identify_norm(Bench& bench, const Subject& subject, const Case& c
 
 }  // namespace
 
-Family norm_family() { return {"fused_add_rms_norm", {"fused_add_rms_norm rows=16 d=768", "fused_add_rms_norm rows=16 d=4096"}, identify_norm}; }
+Family norm_family() {
+  return {"fused_add_rms_norm", {"fused_add_rms_norm rows=16 d=768", "fused_add_rms_norm rows=16 d=4096"}, identify_norm};
+}
 
 }  // namespace assay::properties

@@ -1,5 +1,5 @@
-// w4a16_gemv, whose order is declared by the depth of an FP32 sum: any tree of multiply-adds and additions, with the scale in one of several
-// places. The tree is read off masks and carried out as it stands.
+// w4a16_gemv, whose order is declared by the depth of an FP32 sum: any tree of multiply-adds and additions, with the scale in one of
+// several places. The tree is read off masks and carried out as it stands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,8 @@ struct Element {
     for (const Sums& p : s.parts) parts.push_back(&p);
     std::ranges::sort(parts, {}, [](const Sums* p) { return p->least(); });
     double sum = value(*parts[0]);
-    for (size_t i = 1; i < parts.size(); i++) sum = is_run(*parts[i]) ? accumulated(sum, *parts[i]) : rounded(Format::fp32, sum + value(*parts[i]));
+    for (size_t i = 1; i < parts.size(); i++)
+      sum = is_run(*parts[i]) ? accumulated(sum, *parts[i]) : rounded(Format::fp32, sum + value(*parts[i]));
     return sum;
   }
 };
@@ -105,7 +106,8 @@ std::string words(const Sums& s) {
 }
 
 /// One candidate on all rows and the first columns.
-std::vector<OutputCode> outputs(const Sums& tree, const Scaling& scaling, const Accumulators& accumulators, const OutputRounding& output, const ProductView& view) {
+std::vector<OutputCode> outputs(const Sums& tree, const Scaling& scaling, const Accumulators& accumulators, const OutputRounding& output,
+                                const ProductView& view) {
   std::vector<OutputCode> codes;
   for (size_t m = 0; m < view.a.size(); m++)
     for (size_t n = 0; n < view.step.size(); n++) {
@@ -121,7 +123,9 @@ std::vector<Candidate> candidates(const Sums& tree, const std::shared_ptr<Views>
     for (const Accumulators& accumulators : kAccumulators)
       for (const OutputRounding& output : output_roundings()) {
         Candidate c{.choices = {scaling.name, accumulators.name, output.name}, .outputs = {}, .arithmetic = {}, .beyond = {}};
-        c.outputs = [tree, &scaling, &accumulators, &output, views](const Tensors& t) { return outputs(tree, scaling, accumulators, output, views->of(t)); };
+        c.outputs = [tree, &scaling, &accumulators, &output, views](const Tensors& t) {
+          return outputs(tree, scaling, accumulators, output, views->of(t));
+        };
         const bool runs = scaling.place == Place::fused_with_runs || scaling.place == Place::after_runs;
         const int64_t unfused = scaling.place == Place::after_runs ? 1 : 0;
         c.arithmetic.with("dot", Sum{.depth = depth_of(tree, runs) + unfused, .order = words(tree)});

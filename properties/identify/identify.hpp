@@ -1,8 +1,8 @@
-// Which arithmetic an unknown kernel has: candidates are computed on the host, bit for bit, beside the kernel, and those that differ from it
-// in one element are out. What is left is what may be declared.
+// Which arithmetic an unknown kernel has: candidates are computed on the host, bit for bit, beside the kernel, and those that differ from
+// it in one element are out. What is left is what may be declared.
 //
-// A family knows the candidates of some contracts (one file each) and the inputs that tell them apart; sieve.hpp does the rest. The subject's
-// own declaration takes no part; it is compared with what was found.
+// A family knows the candidates of some contracts (one file each) and the inputs that tell them apart; sieve.hpp does the rest. The
+// subject's own declaration takes no part; it is compared with what was found.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,8 +21,8 @@ struct Contradiction {
 /// One thing that an implementation can do in several ways.
 struct Finding {
   std::string name;
-  std::vector<std::string> found;   // choices that all bits agree with; more than one: the inputs did not tell them apart
-  std::string evidence;             // how else it was seen; may be empty
+  std::vector<std::string> found;  // choices that all bits agree with; more than one: the inputs did not tell them apart
+  std::string evidence;            // how else it was seen; may be empty
   std::vector<Contradiction> contradicted;
   std::vector<std::string> untold;  // choices that were ruled out only together with others
 };
@@ -30,23 +30,23 @@ struct Finding {
 enum class Agreement : uint8_t { none, same, contradicted };
 
 struct Identification {
-  Case problem;                        // the shape that it holds for
+  Case problem;  // the shape that it holds for
   std::vector<Finding> findings;
-  std::vector<std::string> arithmetic; // texts of declarations that reproduce every bit, as `assay list` prints them
-  std::string why_not;                 // one line, if there are none
-  int64_t inputs = 0, elements = 0;    // compared
+  std::vector<std::string> arithmetic;  // texts of declarations that reproduce every bit, as `assay list` prints them
+  std::string why_not;                  // one line, if there are none
+  int64_t inputs = 0, elements = 0;     // compared
   int64_t candidates = 0;
-  std::string declared;                // the subject's own text
-  Agreement agreement = Agreement::none;   // none: there is nothing to compare
-  std::string disagreement;            // contradicted: by what
+  std::string declared;                   // the subject's own text
+  Agreement agreement = Agreement::none;  // none: there is nothing to compare
+  std::string disagreement;               // contradicted: by what
 
   bool identified() const { return !arithmetic.empty(); }
 };
 
 /// What is known of some contracts.
 struct Family {
-  std::string name;   // of a contract
-  std::vector<std::string> shapes;   // case lines looked at by default
+  std::string name;                 // of a contract
+  std::vector<std::string> shapes;  // case lines looked at by default
   std::function<Identification(Bench&, const Subject&, const Case&)> identify;
 };
 

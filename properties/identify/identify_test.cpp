@@ -11,7 +11,8 @@
 namespace assay::properties {
 namespace {
 
-Identification identified(const std::string& subject, const std::string& line, const std::string& image = "", bool declaration_hidden = false) {
+Identification identified(const std::string& subject, const std::string& line, const std::string& image = "",
+                          bool declaration_hidden = false) {
   Subject s = *find<Subject>(subject);
   if (declaration_hidden) s.arithmetic = nullptr;
   Bench bench({.workers = 1, .image = image});
@@ -69,11 +70,13 @@ constexpr Known kKnown[] = {
     {"fp8_quant_group", "fp8_quant_group rows=8 d=512 group=128"},
     {"fp8_quant_group", "fp8_quant_group rows=8 d=512 group=128 scales=ue8m0 eps=0.001 layout=column dtype=fp16"},
 };
-INSTANTIATE_TEST_SUITE_P(All, Subjects, testing::ValuesIn(kKnown), [](const auto& info) { return fmt::format("{}_{}", info.param.subject, info.index); });
+INSTANTIATE_TEST_SUITE_P(All, Subjects, testing::ValuesIn(kKnown),
+                         [](const auto& info) { return fmt::format("{}_{}", info.param.subject, info.index); });
 
 TEST(Identify, LooksAtBitsAndNotAtDeclarations) {
-  for (const Known& k : {kKnown[0], Known{"fp8_scaled_gemm_mma", "fp8_scaled_gemm m=8 n=8 k=96"}, Known{"w4a16_gemv", "w4a16_gemv m=8 n=8 k=128 group=32"},
-                         Known{"fp8_quant_token", "fp8_quant_token rows=16 d=512"}}) {
+  for (const Known& k :
+       {kKnown[0], Known{"fp8_scaled_gemm_mma", "fp8_scaled_gemm m=8 n=8 k=96"}, Known{"w4a16_gemv", "w4a16_gemv m=8 n=8 k=128 group=32"},
+        Known{"fp8_quant_token", "fp8_quant_token rows=16 d=512"}}) {
     const Identification seen = identified(k.subject, k.line), hidden = identified(k.subject, k.line, "", true);
     EXPECT_EQ(seen.agreement, Agreement::same) << k.subject;
     EXPECT_EQ(hidden.agreement, Agreement::none) << k.subject;
@@ -110,14 +113,14 @@ TEST(Identify, RefusesWhatItCannotLookAt) {
   EXPECT_THROW(identified("gptq_gemm", "gptq_gemm m=1 n=8 k=64 group=16 act_order=1"), BadInput);
   EXPECT_THROW(identified("bf16_gemm", "bf16_gemm m=0 n=8 k=64"), BadInput);
   EXPECT_THROW(identified("bf16_gemm", "bf16_gemm m=4096 n=4096 k=4096"), BadInput);
-  EXPECT_THROW(identified("fp8_scaled_gemm", "fp8_scaled_gemm m=8 n=8 k=40"), BadInput);   // TMA reads 16 bytes at a time
+  EXPECT_THROW(identified("fp8_scaled_gemm", "fp8_scaled_gemm m=8 n=8 k=40"), BadInput);  // TMA reads 16 bytes at a time
 }
 
 // ---- kernels whose arithmetic is not what they declare
 
 struct Other {
   const char *image, *subject, *line;
-  const char *name, *found;   // a finding and its one choice; null: no candidate reproduces it
+  const char *name, *found;  // a finding and its one choice; null: no candidate reproduces it
 };
 
 class Mutants : public testing::TestWithParam<Other> {};
@@ -137,19 +140,25 @@ TEST_P(Mutants, AreToldApartFromWhatTheyDeclare) {
 }
 
 constexpr Other kOthers[] = {
-    {"fp8_scaled_gemm+fp8_always_promoted", "fp8_scaled_gemm", "fp8_scaled_gemm m=8 n=8 k=320", "chains and promotion", "one chain, promoted every 128 k"},
-    {"fp8_scaled_gemm+fp8_promotion_left_out", "fp8_scaled_gemm_promoted", "fp8_scaled_gemm m=8 n=8 k=320", "chains and promotion", "one chain"},
+    {"fp8_scaled_gemm+fp8_always_promoted", "fp8_scaled_gemm", "fp8_scaled_gemm m=8 n=8 k=320", "chains and promotion",
+     "one chain, promoted every 128 k"},
+    {"fp8_scaled_gemm+fp8_promotion_left_out", "fp8_scaled_gemm_promoted", "fp8_scaled_gemm m=8 n=8 k=320", "chains and promotion",
+     "one chain"},
     {"fp8_scaled_gemm+fp8_adds_bias_before_scale", "fp8_scaled_gemm", "fp8_scaled_gemm m=8 n=8 k=64 bias=1", "epilogue",
      "a_scale * (b_scale * sum), bias added before the last scale"},
-    {"w4a16_gemv+gemv_accumulates_in_bf16", "w4a16_gemv", "w4a16_gemv m=8 n=8 k=256 group=32", "accumulators", "runs in FP32, their sums kept in BF16"},
+    {"w4a16_gemv+gemv_accumulates_in_bf16", "w4a16_gemv", "w4a16_gemv m=8 n=8 k=256 group=32", "accumulators",
+     "runs in FP32, their sums kept in BF16"},
     {"fp8_quant+fp8_token_multiplies_by_reciprocal", "fp8_quant_token", "fp8_quant_token rows=16 d=512", "quotient", "x * (1 / scale)"},
     {"fp8_quant+fp8_static_multiplies_by_scale", "fp8_quant_static", "fp8_quant_static rows=8 d=512", "quotient", "x * scale"},
     {"silu_and_mul+silu_rounds_before_product", "silu_and_mul", "silu_and_mul rows=2 d=512", "silu before the product", "rounded to BF16"},
-    {"silu_and_mul+silu_rounded_keeps_fp32", "silu_and_mul_rounded", "silu_and_mul rows=2 d=512", "silu before the product", "kept in FP32"},
-    {"fused_add_rms_norm+rms_norm_rounds_before_weight", "fused_add_rms_norm", "fused_add_rms_norm rows=8 d=256", "product", "bf16(z * root) * weight"},
+    {"silu_and_mul+silu_rounded_keeps_fp32", "silu_and_mul_rounded", "silu_and_mul rows=2 d=512", "silu before the product",
+     "kept in FP32"},
+    {"fused_add_rms_norm+rms_norm_rounds_before_weight", "fused_add_rms_norm", "fused_add_rms_norm rows=8 d=256", "product",
+     "bf16(z * root) * weight"},
     {"fused_add_rms_norm+rms_norm_squares_before_rounding", "fused_add_rms_norm", "fused_add_rms_norm rows=16 d=768", "squares",
      "of the sum before it is rounded"},
-    {"fused_add_rms_norm+rms_norm_epsilon_outside_root", "fused_add_rms_norm", "fused_add_rms_norm rows=8 d=256", "root", "1 / (sqrtf(mean) + eps)"},
+    {"fused_add_rms_norm+rms_norm_epsilon_outside_root", "fused_add_rms_norm", "fused_add_rms_norm rows=8 d=256", "root",
+     "1 / (sqrtf(mean) + eps)"},
     // Half of the columns of these are as declared, and half are not.
     {"bf16_gemm+bf16_gemm_adds_parts_in_bf16", "bf16_gemm", "bf16_gemm m=8 n=8 k=320 split_k=3", nullptr, nullptr},
     {"gptq_gemm+gptq_sums_in_fp16", "gptq_gemm", "gptq_gemm m=8 n=8 k=272 group=16", nullptr, nullptr},
@@ -164,10 +173,12 @@ INSTANTIATE_TEST_SUITE_P(All, Mutants, testing::ValuesIn(kOthers), [](const auto
 });
 
 TEST(Identify, SeesAnOrderThatTheDeclarationCovers) {
-  const Identification id = identified("fused_add_rms_norm", "fused_add_rms_norm rows=16 d=768", "fused_add_rms_norm+rms_norm_near_lanes_first");
+  const Identification id =
+      identified("fused_add_rms_norm", "fused_add_rms_norm rows=16 d=768", "fused_add_rms_norm+rms_norm_near_lanes_first");
   ASSERT_TRUE(id.identified()) << text(id);
-  EXPECT_EQ(id.agreement, Agreement::same);   // no deeper than declared
-  for (const std::string& order : finding(id, "order of the sum").found) EXPECT_NE(order.find("from the nearest"), std::string::npos) << order;
+  EXPECT_EQ(id.agreement, Agreement::same);  // no deeper than declared
+  for (const std::string& order : finding(id, "order of the sum").found)
+    EXPECT_NE(order.find("from the nearest"), std::string::npos) << order;
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ class Prober {
     const Run run = bench.run_on(subject, problem, operands);
     if (!run.error.empty()) throw BadInput(fmt::format("{} on masks of {}: {}", subject.name, to_line(problem), run.error));
     std::vector<double> found;
-    for (size_t p = 0; p < probes.size(); p++) found.push_back(tensor(run.outputs, "y").value(int64_t(p), kind.w_carries_masks ? int64_t(p) : 0));
+    for (size_t p = 0; p < probes.size(); p++)
+      found.push_back(tensor(run.outputs, "y").value(int64_t(p), kind.w_carries_masks ? int64_t(p) : 0));
     return found;
   }
 };
@@ -104,7 +105,7 @@ Order order_of(Bench& bench, const Subject& subject, const Case& c, const Produc
 std::string evidence(const Order& order) {
   std::string text = fmt::format("{} pairs of terms that cancel and swallow what they meet", order.pairs);
   if (!order.sums) return text;
-  const Sums* first = &*order.sums;   // where k = 0 stands
+  const Sums* first = &*order.sums;  // where k = 0 stands
   std::vector<const Sums*> path;
   for (;;) {
     path.push_back(first);
@@ -115,9 +116,12 @@ std::string evidence(const Order& order) {
   constexpr size_t kShown = 3;
   for (size_t i = 0; i < std::min(kShown, path.size()); i++) {
     const Sums& s = *path[path.size() - 1 - i];
-    if (i == 0) text += fmt::format(": k = {} meet in one sum", elements_of(s.leaves));
-    else if (!s.leaves.empty()) text += fmt::format(", then k = {} in one with it", elements_of(s.leaves));
-    else text += fmt::format(", then the sum of {} others is added", s.count() - path[path.size() - i]->count());
+    if (i == 0)
+      text += fmt::format(": k = {} meet in one sum", elements_of(s.leaves));
+    else if (!s.leaves.empty())
+      text += fmt::format(", then k = {} in one with it", elements_of(s.leaves));
+    else
+      text += fmt::format(", then the sum of {} others is added", s.count() - path[path.size() - i]->count());
   }
   return text + (path.size() > kShown ? ", and so on" : "");
 }

@@ -24,7 +24,7 @@ class Finder {
     const int64_t first = of.front();
     Sums tree{.leaves = {first}, .parts = {}};
     if (of.size() == 1) return tree;
-    std::map<int64_t, std::vector<int64_t>> by_size;   // of the smallest sum that holds `first` and the element
+    std::map<int64_t, std::vector<int64_t>> by_size;  // of the smallest sum that holds `first` and the element
     const std::vector<int64_t> others(of.begin() + 1, of.end()), sizes = sizes_with(first, others);
     for (size_t i = 0; i < others.size(); i++) by_size[sizes[i]].push_back(others[i]);
     int64_t covered = 1;
@@ -58,15 +58,19 @@ class Finder {
   /// One sum of `so_far` and of the elements that join it: single ones, or parts of their own.
   Sums joined(Sums so_far, std::vector<int64_t> joining, int64_t size) {
     Sums sum;
-    if (so_far.parts.empty() && so_far.leaves.size() == 1) sum.leaves = so_far.leaves;
-    else sum.parts.push_back(std::move(so_far));
+    if (so_far.parts.empty() && so_far.leaves.size() == 1)
+      sum.leaves = so_far.leaves;
+    else
+      sum.parts.push_back(std::move(so_far));
     while (!joining.empty()) {
       const int64_t first = joining.front();
       const std::vector<int64_t> others(joining.begin() + 1, joining.end()), sizes = sizes_with(first, others);
       std::vector<int64_t> together{first}, left;
       for (size_t i = 0; i < others.size(); i++) (sizes[i] < size ? together : left).push_back(others[i]);
-      if (together.size() == 1) sum.leaves.push_back(first);
-      else sum.parts.push_back(tree(together));
+      if (together.size() == 1)
+        sum.leaves.push_back(first);
+      else
+        sum.parts.push_back(tree(together));
       joining = left;
     }
     return sum;
@@ -93,7 +97,9 @@ bool spine(const Sums& s, std::vector<const Sums*>& summands) {
   return true;
 }
 
-Listed list_of(std::vector<Listed> members) { return members.size() == 1 ? members[0] : Listed{.blocks = {}, .members = std::move(members)}; }
+Listed list_of(std::vector<Listed> members) {
+  return members.size() == 1 ? members[0] : Listed{.blocks = {}, .members = std::move(members)};
+}
 
 /// Members of one height: lower ones at the beginning are together the first of the others, lower ones after that stand alone.
 Listed levelled(std::vector<Listed> members) {

@@ -82,7 +82,8 @@ TEST(Orders, PartsOfEverySecondTile) {
   std::vector<int64_t> even, odd;
   for (int64_t k = 0; k < 192; k++) (k / 32 % 2 ? odd : even).push_back(k);
   const Skeleton s = only_form(leaf_sum({}, {chain(even, 16), chain(odd, 16)}), Format::fp16, true);
-  EXPECT_EQ(s.dot.chains, (std::vector<Chain>{{.first = 0, .end = 160, .width = 32, .stride = 64}, {.first = 32, .end = 192, .width = 32, .stride = 64}}));
+  EXPECT_EQ(s.dot.chains, (std::vector<Chain>{{.first = 0, .end = 160, .width = 32, .stride = 64},
+                                              {.first = 32, .end = 192, .width = 32, .stride = 64}}));
 }
 
 TEST(Orders, AnInstructionThatTakesItsElementsInAnOrderOfItsOwn) {
@@ -100,7 +101,9 @@ TEST(Orders, AnInstructionThatTakesItsElementsInAnOrderOfItsOwn) {
 }
 
 TEST(Orders, EvenAndOddMultiplyAdds) {
-  auto word = [](int64_t first) { return leaf_sum({}, {chain({first, first + 2, first + 4, first + 6}, 1), chain({first + 1, first + 3, first + 5, first + 7}, 1)}); };
+  auto word = [](int64_t first) {
+    return leaf_sum({}, {chain({first, first + 2, first + 4, first + 6}, 1), chain({first + 1, first + 3, first + 5, first + 7}, 1)});
+  };
   const Skeleton s = only_form(leaf_sum({}, {leaf_sum({}, {word(0), word(8)}), word(16)}), Format::fp16);
   EXPECT_EQ(s.dot.instruction.accumulators, 2);
   EXPECT_EQ(s.dot.instruction.depth, 8);
@@ -109,7 +112,10 @@ TEST(Orders, EvenAndOddMultiplyAdds) {
 }
 
 TEST(Orders, ATreeIsNoListOfChains) {
-  auto four = [](int64_t first) { return leaf_sum({}, {leaf_sum({}, {chain({first}, 1), chain({first + 2}, 1)}), leaf_sum({}, {chain({first + 1}, 1), chain({first + 3}, 1)})}); };
+  auto four = [](int64_t first) {
+    return leaf_sum(
+        {}, {leaf_sum({}, {chain({first}, 1), chain({first + 2}, 1)}), leaf_sum({}, {chain({first + 1}, 1), chain({first + 3}, 1)})});
+  };
   const Order order = find_order(4, of(four(0)));
   ASSERT_TRUE(order.sums);
   EXPECT_EQ(order.sums->parts.size(), 2u);

@@ -12,16 +12,16 @@ inline constexpr int64_t kColumns = 8;
 
 /// The operands of some elements, dequantised and not. Weights by column of y, elements by k.
 struct ProductView {
-  std::vector<std::vector<double>> a;         // rows
-  std::vector<std::vector<double>> step;      // columns: what a code stands for without its scale; exact
-  std::vector<std::vector<double>> scale;     // columns: the scale of each k; empty: none inside the sum
-  std::vector<std::vector<double>> a_scale;   // rows, likewise
+  std::vector<std::vector<double>> a;        // rows
+  std::vector<std::vector<double>> step;     // columns: what a code stands for without its scale; exact
+  std::vector<std::vector<double>> scale;    // columns: the scale of each k; empty: none inside the sum
+  std::vector<std::vector<double>> a_scale;  // rows, likewise
 };
 
 /// What is known of one contract of matrix products.
 struct ProductKind {
   std::string contract;
-  Format operands = Format::bf16;   // what the instruction reads
+  Format operands = Format::bf16;  // what the instruction reads
   std::string x = "x", w = "w";
   /// Masks: M is big for an element of x (times one of w), a unit is small; w is dense where both carry them.
   double big = 0x1p60, unit = 1;
@@ -59,9 +59,9 @@ class Views {
 /// The kind of a case; BadInput with one line where it cannot be identified (act-order).
 ProductKind product_kind(const Case&);
 
-/// Rows whose last terms take their sums back, so that what was lost on the way is all that is left: element m mod 8 of row m is the one that
-/// they are chosen for. Other terms are spread over twelve octaves, so that alignment cuts them off. (Not where weights are too small to
-/// reach the sum.) With `alone`, all of x outside those k is zero: a part that is rounded apart then has nothing to hide behind.
+/// Rows whose last terms take their sums back, so that what was lost on the way is all that is left: element m mod 8 of row m is the one
+/// that they are chosen for. Other terms are spread over twelve octaves, so that alignment cuts them off. (Not where weights are too small
+/// to reach the sum.) With `alone`, all of x outside those k is zero: a part that is rounded apart then has nothing to hide behind.
 Input cancelling(Input, const ProductKind&, uint64_t seed, const std::vector<bool>& alone = {});
 
 /// From the accumulator to the output's code.
@@ -72,5 +72,9 @@ struct Epilogue {
   std::string beyond;
 };
 std::vector<Epilogue> epilogues(const Case&);
+
+/// Rows and columns with one term each, on whose sums, scales and biases the epilogues of these names differ; found by trying. Nothing
+/// where none is found.
+std::optional<Input> telling_epilogue(const Case&, const ProductKind&, const std::vector<std::string>& left, uint64_t seed);
 
 }  // namespace assay::properties

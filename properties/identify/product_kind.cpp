@@ -6,8 +6,6 @@
 
 #include "fixtures/fill/fill.hpp"
 #include "properties/identify/product.hpp"
-#include "properties/identify/replay.hpp"
-#include "properties/identify/sigmoid.hpp"
 
 namespace assay::properties {
 namespace {
@@ -51,14 +49,17 @@ std::vector<std::vector<double>> read_weights(const Case& c, const Tensors& oper
   Tensor& x = tensor(all, "x");
   for (int64_t i = 0; i < k; i++) x.set_code(i, i, encode(x.spec.format, 1.0));
   Arithmetic exact;
-  if (c.contract == "w4a16_gemv") exact.with("dot", Sum{});
-  else exact.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.first = 0, .end = k}}, .promotion = {.every = 8}});   // within every group
+  if (c.contract == "w4a16_gemv")
+    exact.with("dot", Sum{});
+  else
+    exact.with("dot", Dot{.instruction = fp32_fma(), .chains = {{.first = 0, .end = k}}, .promotion = {.every = 8}});  // within every group
   const Step& step = c.definition().steps.front();
   const Oracle oracle = step.prepare({tall.parameters, all, all, exact});
   std::vector<std::vector<double>> w(static_cast<size_t>(columns), std::vector<double>(static_cast<size_t>(k)));
-  if (oracle.sweep) {   // values alone, and sooner
+  if (oracle.sweep) {  // values alone, and sooner
     oracle.sweep(0, columns, 1 << 24, [&](const Values& v) {
-      for (int64_t i = 0; i < v.rows * v.columns; i++) w[size_t(v.first_column + i % v.columns)][size_t(v.first_row + i / v.columns)] = v.value[size_t(i)];
+      for (int64_t i = 0; i < v.rows * v.columns; i++)
+        w[size_t(v.first_column + i % v.columns)][size_t(v.first_row + i / v.columns)] = v.value[size_t(i)];
     });
     return w;
   }
@@ -74,8 +75,8 @@ std::vector<std::vector<double>> read_weights(const Case& c, const Tensors& oper
 
 /// Words all of whose codes stand for one: packings only move codes about.
 void ones(const Case& c, Tensors& all) {
-  fill_codes(tensor(all, "w"), c.contract == "w8a16_fp8_gemm" ? 0x38383838u : 0x99999999u);   // E4M3 1; 9 - 8
-  const bool plus_one = c.contract == "gptq_gemm" && c.parameters.whole("version") == 1;       // of which 8 is stored as 7
+  fill_codes(tensor(all, "w"), c.contract == "w8a16_fp8_gemm" ? 0x38383838u : 0x99999999u);  // E4M3 1; 9 - 8
+  const bool plus_one = c.contract == "gptq_gemm" && c.parameters.whole("version") == 1;     // of which 8 is stored as 7
   if (Tensor* zeros = tensor_if_any(all, "zeros")) fill_codes(*zeros, plus_one ? 0x77777777u : 0x88888888u);
 }
 
@@ -84,7 +85,9 @@ ProductView quantised_view(const Case& c, const Tensors& operands, int64_t colum
   plain(unscaled);
   ones(c, only_scales);
   const int64_t n = std::min(columns, c.parameters.whole("n"));
-  return {.a = rows_of_values(tensor(operands, "x"), INT64_MAX), .step = read_weights(c, unscaled, n), .scale = read_weights(c, only_scales, n)};
+  return {.a = rows_of_values(tensor(operands, "x"), INT64_MAX),
+          .step = read_weights(c, unscaled, n),
+          .scale = read_weights(c, only_scales, n)};
 }
 
 ProductKind quantised(const Case& c) {
@@ -93,12 +96,15 @@ ProductKind quantised(const Case& c) {
     return std::ranges::any_of(all, [&](const Setting& s) { return s.name == name; }) && c.parameters.whole(name) != 0;
   };
   for (const char* name : {"act_order", "perm", "g_idx"})
-    if (on(name)) throw BadInput(fmt::format("{}=1: the order of k is read from rows that stand in it; want {}=0, whose arithmetic is the same", name, name));
+    if (on(name))
+      throw BadInput(
+          fmt::format("{}=1: the order of k is read from rows that stand in it; want {}=0, whose arithmetic is the same", name, name));
   ProductKind kind{.contract = c.contract};
   kind.operands = tensor(make_tensors(c), "x").spec.format;
-  if (kind.operands == Format::fp16) kind.big = 0x1p15, kind.unit = 0x1p-24;   // the largest power of two, and the least number
+  if (kind.operands == Format::fp16) kind.big = 0x1p15, kind.unit = 0x1p-24;  // the largest power of two, and the least number
   kind.scales_weights = true;
-  kind.is_split = c.contract == "w4a16_gemm" || c.contract == "w8a16_fp8_gemm" || (c.contract == "awq_gemm" && c.parameters.whole("split_k") > 1);
+  kind.is_split =
+      c.contract == "w4a16_gemm" || c.contract == "w8a16_fp8_gemm" || (c.contract == "awq_gemm" && c.parameters.whole("split_k") > 1);
   kind.make_plain = plain;
   kind.make_ones = [c](Tensors& all) { ones(c, all); };
   kind.view = [c](const Tensors& operands, int64_t columns) { return quantised_view(c, operands, columns); };
@@ -113,19 +119,22 @@ ProductKind bf16_product(const Case& c) {
   kind.make_plain = plain;
   kind.make_ones = [](Tensors& all) { fill_value(tensor(all, "w"), 1); };
   kind.view = [](const Tensors& t, int64_t columns) {
-    return ProductView{.a = rows_of_values(tensor(t, "x"), INT64_MAX), .step = rows_of_values(tensor(t, "w"), columns), .scale = {}, .a_scale = {}};
+    return ProductView{
+        .a = rows_of_values(tensor(t, "x"), INT64_MAX), .step = rows_of_values(tensor(t, "w"), columns), .scale = {}, .a_scale = {}};
   };
   return kind;
 }
 
 /// 2^8 twice and 2^-9 twice: 2^34 apart, as far as E4M3 goes.
 ProductKind fp8_product(const Case& c) {
-  ProductKind kind{.contract = c.contract, .operands = Format::e4m3fn, .x = "a", .w = "b", .big = 0x1p8, .unit = 0x1p-9, .w_carries_masks = true};
+  ProductKind kind{
+      .contract = c.contract, .operands = Format::e4m3fn, .x = "a", .w = "b", .big = 0x1p8, .unit = 0x1p-9, .w_carries_masks = true};
   kind.scales_sums = c.contract == "fp8_block_gemm";
   kind.make_plain = plain;
   kind.make_ones = [](Tensors& all) { fill_value(tensor(all, "b"), 1); };
   kind.view = [blocks = kind.scales_sums](const Tensors& t, int64_t columns) {
-    ProductView v{.a = rows_of_values(tensor(t, "a"), INT64_MAX), .step = rows_of_values(tensor(t, "b"), columns), .scale = {}, .a_scale = {}};
+    ProductView v{
+        .a = rows_of_values(tensor(t, "a"), INT64_MAX), .step = rows_of_values(tensor(t, "b"), columns), .scale = {}, .a_scale = {}};
     if (!blocks) return v;
     constexpr int64_t kBlock = 128;
     for (size_t m = 0; m < v.a.size(); m++) {
@@ -134,99 +143,12 @@ ProductKind fp8_product(const Case& c) {
     }
     for (size_t n = 0; n < v.step.size(); n++) {
       v.scale.emplace_back();
-      for (size_t k = 0; k < v.step[n].size(); k++) v.scale.back().push_back(tensor(t, "b_scale").value(int64_t(n) / kBlock, int64_t(k) / kBlock));
+      for (size_t k = 0; k < v.step[n].size(); k++)
+        v.scale.back().push_back(tensor(t, "b_scale").value(int64_t(n) / kBlock, int64_t(k) / kBlock));
     }
     return v;
   };
   return kind;
-}
-
-// ---- epilogues
-
-uint64_t code(const Tensors& t, double x) { return encode(tensor(t, "y").spec.format, x); }
-
-void none(Arithmetic&) {}
-
-std::vector<Epilogue> roundings_alone() {
-  std::vector<Epilogue> all;
-  for (const OutputRounding& r : output_roundings())
-    all.push_back({"output " + r.name, [r](const Tensors& t, int64_t, int64_t, double sum) { return r.encode(tensor(t, "y").spec.format, sum); }, none,
-                   r.name == output_roundings()[0].name ? "" : "output " + r.name});
-  return all;
-}
-
-std::vector<Epilogue> of_bf16_gemm(const Case& c) {
-  const bool bias = c.parameters.whole("bias") != 0;
-  const std::string activation = c.parameters.word("activation");
-  std::vector<Silu> silus = silu_variants();
-  if (activation != "silu") silus.resize(1);
-  std::vector<Epilogue> all;
-  for (const Silu& silu : silus)
-    for (bool early : {false, true}) {
-      if (early && !bias && activation == "none") continue;
-      Epilogue e;
-      e.name = fmt::format("{}{}{}", early ? "sum rounded to BF16 first" : "all in FP32", bias ? ", bias added" : "",
-                           activation == "silu" ? ", silu: " + silu.exponential + ", " + silu.division : activation == "relu" ? ", relu" : "");
-      e.of = [=](const Tensors& t, int64_t, int64_t n, double sum) {
-        float v = float(early ? rounded(Format::bf16, sum) : sum);
-        if (bias) v = v + float(tensor(t, "bias").value(0, n));
-        if (activation == "relu") v = v < 0 ? 0 : v;
-        if (activation == "silu") v = silu.of(v);
-        return code(t, v);
-      };
-      e.declare = [=](Arithmetic& a) {
-        if (bias) a.with("bias", Ops{});
-        if (activation == "silu") declare(a, silu);
-      };
-      if (early) e.beyond = "the sum is rounded to BF16 before the epilogue";
-      all.push_back(std::move(e));
-    }
-  return all;
-}
-
-enum class ScaleOrder { b_then_a, a_then_b, product_first };
-enum class BiasPlace { fused, apart, before_a_scale, after_rounding };
-
-std::vector<Epilogue> of_fp8_scaled_gemm(const Case& c) {
-  const bool bias = c.parameters.whole("bias") != 0;
-  struct { ScaleOrder order; const char* name; } const orders[] = {{ScaleOrder::b_then_a, "a_scale * (b_scale * sum)"},
-                                                                  {ScaleOrder::a_then_b, "b_scale * (a_scale * sum)"},
-                                                                  {ScaleOrder::product_first, "(a_scale * b_scale) * sum"}};
-  struct { BiasPlace place; const char* name; } const places[] = {{BiasPlace::fused, "bias fused with the last product"},
-                                                                  {BiasPlace::apart, "bias added after it was rounded to FP32"},
-                                                                  {BiasPlace::before_a_scale, "bias added before the last scale"},
-                                                                  {BiasPlace::after_rounding, "bias added to the rounded output"}};
-  std::vector<Epilogue> all;
-  for (const auto& order : orders)
-    for (const auto& place : places)
-      for (bool by_bf16 : {false, true}) {
-        if ((!bias && place.place != BiasPlace::fused) || (by_bf16 && c.parameters.word("dtype") == "bf16")) continue;
-        Epilogue e;
-        e.name = fmt::format("{}{}{}", order.name, bias ? fmt::format(", {}", place.name) : "", by_bf16 ? ", rounded to BF16 whatever is asked for" : "");
-        e.of = [=](const Tensors& t, int64_t m, int64_t n, double sum) {
-          auto scale = [&](const char* name, int64_t i) { return float(tensor(t, name).value(0, tensor(t, name).spec.width() == 1 ? 0 : i)); };
-          const float sa = scale("a_scale", m), sb = scale("b_scale", n), acc = float(sum), b = bias ? float(tensor(t, "bias").value(0, n)) : 0;
-          float inner = acc, last = sa * sb;
-          if (order.order == ScaleOrder::b_then_a) inner = sb * acc, last = sa;
-          if (order.order == ScaleOrder::a_then_b) inner = sa * acc, last = sb;
-          float y = last * inner;
-          if (bias && place.place == BiasPlace::fused) y = std::fma(last, inner, b);
-          if (bias && place.place == BiasPlace::apart) y = y + b;
-          if (bias && place.place == BiasPlace::before_a_scale) y = last * (inner + b);
-          if (bias && place.place == BiasPlace::after_rounding) y = float(rounded(tensor(t, "y").spec.format, y)) + b;
-          if (!by_bf16) return code(t, y);
-          return encode(Format::bf16, double(y));   // its bits lie where FP16 is read
-        };
-        e.declare = [=](Arithmetic& a) {
-          a.with("b_scale", Ops{}).with("a_scale", Ops{}).with("bias", Ops{});
-          if (bias && place.place == BiasPlace::apart) a.contraction = Contraction::never;
-          else a.contraction = Contraction::always;
-        };
-        if (place.place == BiasPlace::before_a_scale || place.place == BiasPlace::after_rounding) e.beyond = place.name;
-        if (by_bf16) e.beyond += e.beyond.empty() ? "BF16 results" : ", BF16 results";
-        all.push_back(std::move(e));
-      }
-  return all;
 }
 
 }  // namespace
@@ -235,12 +157,6 @@ ProductKind product_kind(const Case& c) {
   if (c.contract == "bf16_gemm") return bf16_product(c);
   if (c.contract == "fp8_scaled_gemm" || c.contract == "fp8_block_gemm") return fp8_product(c);
   return quantised(c);
-}
-
-std::vector<Epilogue> epilogues(const Case& c) {
-  if (c.contract == "bf16_gemm") return of_bf16_gemm(c);
-  if (c.contract == "fp8_scaled_gemm") return of_fp8_scaled_gemm(c);
-  return roundings_alone();
 }
 
 }  // namespace assay::properties

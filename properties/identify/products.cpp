@@ -6,111 +6,14 @@
 #include <cmath>
 #include <memory>
 
-#include "fixtures/fill/random.hpp"
 #include "properties/identify/loops.hpp"
 #include "properties/identify/masks.hpp"
+#include "properties/identify/product_candidate.hpp"
 
 namespace assay::properties {
 namespace {
 
 constexpr Fill kFillsUsed[] = {Fill::normal, Fill::one_sided, Fill::outlier, Fill::cancelling};
-
-/// Where the scale of a weight, or of a sum, comes in.
-enum class Scaling : uint8_t { absent, weight_rounded, weight_exact, two_products, promoted, two_steps };
-
-struct Dequantisation {
-  std::string name = "none";
-  Scaling scaling = Scaling::absent;
-  Format format = Format::fp32;   // of a rounded weight
-  bool fused = true;              // of a scale at promotion
-};
-
-/// A whole candidate.
-struct Product {
-  Loop loop;
-  Dequantisation dequantisation;
-  Epilogue epilogue;
-};
-
-double weight_of(const Dequantisation& d, double step, double scale) {
-  if (d.scaling == Scaling::weight_rounded) return rounded(d.format, step * scale);
-  if (d.scaling == Scaling::weight_exact) return step * scale;
-  if (d.scaling == Scaling::two_products) return rounded(d.format, rounded(d.format, (step + 8) * scale) - rounded(d.format, 8 * scale));
-  return step;
-}
-
-/// Sums before the epilogue, of all rows and the columns of the view.
-class Summed {
- public:
-  Summed(const Loop& loop, const Dequantisation& d, const ProductView& view) : loop(loop), d(d), view(view) {
-    if (d.scaling != Scaling::absent) this->loop.dot.promotion.fused = d.fused;
-    for (size_t n = 0; n < view.step.size(); n++) {
-      weights.push_back(view.step[n]);
-      if (view.scale.empty()) continue;
-      for (size_t k = 0; k < weights[n].size(); k++) weights[n][k] = weight_of(d, view.step[n][k], view.scale[n][k]);
-    }
-  }
-  double operator()(size_t m, size_t n) const {
-    Terms terms{.a = view.a[m], .b = weights[n]};
-    auto a_scale = [this, m](int64_t k) { return view.a_scale.empty() ? 1.0f : float(view.a_scale[m][size_t(k)]); };
-    auto b_scale = [this, n](int64_t k) { return float(view.scale[n][size_t(k)]); };
-    if (d.scaling == Scaling::promoted) terms.scale = [=](int64_t k) { return a_scale(k) * b_scale(k); };
-    if (d.scaling == Scaling::two_steps) terms.first_scale = b_scale, terms.scale = a_scale;
-    return replay(loop, terms);
-  }
-
- private:
-  Loop loop;
-  const Dequantisation& d;
-  const ProductView& view;
-  std::vector<std::vector<double>> weights;
-};
-
-std::vector<OutputCode> outputs(const Product& p, Views& views, const Tensors& operands) {
-  const ProductView& view = views.of(operands);
-  const Summed sum(p.loop, p.dequantisation, view);
-  std::vector<OutputCode> codes;
-  for (size_t m = 0; m < view.a.size(); m++)
-    for (size_t n = 0; n < view.step.size(); n++)
-      codes.push_back({"y", int64_t(m), int64_t(n), p.epilogue.of(operands, int64_t(m), int64_t(n), sum(m, n))});
-  return codes;
-}
-
-/// How it is declared.
-void declare(Candidate& c, const Product& p) {
-  Dot dot = p.loop.dot;
-  const Dequantisation& d = p.dequantisation;
-  if (d.scaling == Scaling::promoted || d.scaling == Scaling::two_steps) dot.promotion.fused = d.fused;
-  if (!dot.promotion.every) dot.promotion.fused = true;
-  if (d.scaling == Scaling::weight_rounded || d.scaling == Scaling::two_products) c.arithmetic.with("weight", Round{d.format});
-  c.arithmetic.with("dot", dot);
-  p.epilogue.declare(c.arithmetic);
-  auto beyond = [&](bool is, const std::string& what) {
-    if (is && !what.empty()) c.beyond += (c.beyond.empty() ? "" : ", ") + what;
-  };
-  beyond(p.loop.main != Format::fp32, fmt::format("promoted sums kept in {}", info(p.loop.main).name));
-  beyond(d.scaling == Scaling::two_products || d.scaling == Scaling::two_steps, d.name);
-  beyond(true, p.epilogue.beyond);
-}
-
-std::vector<Dequantisation> dequantisations(const ProductKind& kind, const Case& c, const Loop& loop) {
-  if (!kind.scales_weights && !kind.scales_sums) return {Dequantisation{}};
-  std::vector<Dequantisation> all;
-  if (kind.scales_weights) {
-    for (Format f : {kind.operands, kind.operands == Format::bf16 ? Format::fp16 : Format::bf16})
-      all.push_back({fmt::format("weights rounded to {}", info(f).name), Scaling::weight_rounded, f});
-    all.push_back({"weights exact", Scaling::weight_exact});
-    if (!c.contract.starts_with("w8"))
-      all.push_back({fmt::format("q * scale and 8 * scale rounded to {} apart", info(kind.operands).name), Scaling::two_products, kind.operands});
-  }
-  if (loop.dot.promotion.every == 0) return all;
-  for (bool fused : {true, false}) {
-    const char* how = fused ? "fused with the addition" : "rounded before the addition";
-    all.push_back({fmt::format("scale at promotion, {}", how), Scaling::promoted, Format::fp32, fused});
-    if (kind.scales_sums) all.push_back({fmt::format("b_scale, then a_scale at promotion, {}", how), Scaling::two_steps, Format::fp32, fused});
-  }
-  return all;
-}
 
 /// The same problem without what comes after the sum.
 Case without_epilogue(Case c) {
@@ -140,44 +43,9 @@ std::vector<bool> last_part(const Dot& dot, int64_t k) {
   return {};
 }
 
-/// Rows and columns with one term each, on whose sums, scales and biases the epilogues that are left differ; found by trying. Nothing where
-/// none is found.
-std::optional<Input> telling_epilogue(const Case& c, const ProductKind& kind, const std::vector<Candidate>& left, uint64_t seed) {
-  if (kind.scales_weights || kind.scales_sums) return {};
-  std::vector<Epilogue> all;
-  for (const Epilogue& e : epilogues(c))
-    if (std::ranges::any_of(left, [&](const Candidate& s) { return s.choices[2] == e.name; })) all.push_back(e);
-  if (all.size() < 2) return {};
-  Input input = drawn(c, Fill::normal, seed);
-  Tensor &x = tensor(input.operands, kind.x), &w = tensor(input.operands, kind.w);
-  for (Tensor* t : {&x, &w})
-    for (int64_t row = 0; row < t->spec.rows(); row++)
-      for (int64_t i = 1; i < t->spec.width(); i++) t->set_code(row, i, 0);
-  constexpr int kTrials = 1 << 16;
-  const Stream stream(seed, "epilogue");
-  int64_t placed = 0;
-  const int64_t places = std::min(x.spec.rows(), w.spec.rows());
-  for (uint64_t trial = 0; trial < kTrials && placed < places; trial++) {
-    auto normal = [&](uint32_t use) { return stream.normal(trial, use); };
-    auto set = [&](std::string_view name, uint32_t use, bool positive) {
-      for (Tensor& t : input.operands)
-        if (t.spec.name == name && (t.spec.width() > 1 || placed == 0))
-          t.set_code(0, t.spec.width() == 1 ? 0 : placed, encode(t.spec.format, positive ? std::fabs(normal(use)) + 0.01 : normal(use)));
-    };
-    x.set_code(placed, 0, encode(x.spec.format, 4 * normal(0)));
-    w.set_code(placed, 0, encode(w.spec.format, 4 * normal(1)));
-    set("a_scale", 2, true), set("b_scale", 3, true), set("bias", 4, false);
-    const double sum = x.value(placed, 0) * w.value(placed, 0);
-    const uint64_t first = all[0].of(input.operands, placed, placed, sum);
-    if (std::any_of(all.begin() + 1, all.end(), [&](const Epilogue& e) { return e.of(input.operands, placed, placed, sum) != first; })) placed++;
-  }
-  if (placed == 0) return {};
-  input.name += " with one term a row, chosen with scales and bias to tell epilogues apart";
-  return input;
-}
-
 Epilogue rounding_alone() {
-  return {"none", [](const Tensors& t, int64_t, int64_t, double sum) { return encode(tensor(t, "y").spec.format, sum); }, [](Arithmetic&) {}, ""};
+  return {"none", [](const Tensors& t, int64_t, int64_t, double sum) { return encode(tensor(t, "y").spec.format, sum); },
+          [](Arithmetic&) {}, ""};
 }
 
 /// A sieve over products, with what each of them chooses.
@@ -189,7 +57,10 @@ struct Products {
   std::vector<Candidate> candidates(const std::shared_ptr<Views>& views) const {
     std::vector<Candidate> some;
     for (size_t i = 0; i < all.size(); i++) {
-      Candidate c{.choices = choices[i], .outputs = [p = all[i], views](const Tensors& t) { return outputs(p, *views, t); }, .arithmetic = {}, .beyond = {}};
+      Candidate c{.choices = choices[i],
+                  .outputs = [p = all[i], views](const Tensors& t) { return outputs(p, *views, t); },
+                  .arithmetic = {},
+                  .beyond = {}};
       declare(c, all[i]);
       some.push_back(std::move(c));
     }
@@ -230,8 +101,8 @@ void compare_loops(Identification& id, const Subject& subject, const Case& c, Vi
         if (x[e] == y[e]) continue;
         const Format f = tensor(input.operands, "y").spec.format;
         id.agreement = Agreement::contradicted;
-        id.disagreement = fmt::format("'dot: {}' gives {:g} for y[{}, {}] of {}, where the kernel gives {:g}", describe(*declared), decode(f, y[e].code),
-                                      y[e].row, y[e].column, input.name, decode(f, x[e].code));
+        id.disagreement = fmt::format("'dot: {}' gives {:g} for y[{}, {}] of {}, where the kernel gives {:g}", describe(*declared),
+                                      decode(f, y[e].code), y[e].row, y[e].column, input.name, decode(f, x[e].code));
         return;
       }
     }
@@ -249,7 +120,8 @@ Identification identify_product(Bench& bench, const Subject& subject, const Case
     if (const auto lists = listed(*order.sums)) forms = skeletons(*lists, k, kind.operands, kind.is_split);
   id.findings.push_back({.name = "order of k", .found = {}, .evidence = evidence(order)});
   if (forms.empty()) {
-    id.why_not = order.sums ? "the order of the sum is of no form that can be declared: " + evidence(order) : "no order of additions explains the masks: " + order.why_not;
+    id.why_not = order.sums ? "the order of the sum is of no form that can be declared: " + evidence(order)
+                            : "no order of additions explains the masks: " + order.why_not;
     conclude(id, subject, {});
     return id;
   }
@@ -287,7 +159,13 @@ Identification identify_product(Bench& bench, const Subject& subject, const Case
   const std::vector<Fill> fills(std::begin(kFillsUsed), std::end(kFillsUsed));
   sift(last, c, fills);
   last.separate([&](uint64_t i) { return cancelling(drawn(c, fills[i % fills.size()], c.seed + i), kind, c.seed + i); }, 24);
-  last.tell_apart([&](const std::vector<Candidate>& left, uint64_t seed) { return telling_epilogue(c, kind, left, c.seed + seed); }, 4);
+  last.tell_apart(
+      [&](const std::vector<Candidate>& left, uint64_t seed) {
+        std::vector<std::string> names;
+        for (const Candidate& s : left) names.push_back(s.choices[2]);
+        return telling_epilogue(c, kind, names, c.seed + seed);
+      },
+      4);
   const bool found = add_step(id, last);
   std::erase_if(id.findings, [](const Finding& f) { return f.name == "main loop"; });
   conclude(id, subject, last.survivors());

@@ -39,7 +39,8 @@ double settled(Rounding rounding, double sum) {
 
 Format format_of(Rounding r) { return r == Rounding::fp16_to_nearest ? Format::fp16 : Format::fp32; }
 
-/// a + b as a double that every narrower format rounds like the exact sum: a lost tail is kept as an odd last bit (Boldo and Melquiond 2008).
+/// a + b as a double that every narrower format rounds like the exact sum: a lost tail is kept as an odd last bit (Boldo and Melquiond
+/// 2008).
 double odd_sum(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;
@@ -93,11 +94,11 @@ class Chained {
   const Loop& loop;
   const Terms& terms;
   std::vector<int> order;
-  std::vector<double> a, b;   // of one fused sum
+  std::vector<double> a, b;  // of one fused sum
   std::array<double, 2> accumulator{};
   double inner = 0, main = 0;
   float scale = 1, first_scale = 1;
-  int64_t since = 0;   // elements since the last promotion
+  int64_t since = 0;  // elements since the last promotion
 
   void promote_inner() {
     inner = added(Format::fp32, inner, accumulator[0]);
@@ -106,18 +107,24 @@ class Chained {
   void promote() {
     const Promotion& p = loop.dot.promotion;
     double partial = accumulator[0];
-    if (p.inner) partial = inner;
-    else if (loop.dot.instruction.accumulators == 2) partial = added(Format::fp32, accumulator[0], accumulator[1]);
+    if (p.inner)
+      partial = inner;
+    else if (loop.dot.instruction.accumulators == 2)
+      partial = added(Format::fp32, accumulator[0], accumulator[1]);
     if (terms.first_scale) partial = rounded(Format::fp32, double(first_scale) * partial);
-    if (!terms.scale) main = added(loop.main, main, partial);
-    else if (p.fused) main = rounded(loop.main, fused_multiply_add(Format::fp32, scale, partial, main));
-    else main = added(loop.main, main, rounded(Format::fp32, double(scale) * partial));
+    if (!terms.scale)
+      main = added(loop.main, main, partial);
+    else if (p.fused)
+      main = rounded(loop.main, fused_multiply_add(Format::fp32, scale, partial, main));
+    else
+      main = added(loop.main, main, rounded(Format::fp32, double(scale) * partial));
     accumulator = {}, inner = 0, since = 0;
   }
 };
 
 double chain_sum(const Loop& loop, const Chain& chain, const Terms& terms) {
-  const int64_t whole = std::max<int64_t>(chain.end - chain.first, 1), width = chain.width ? chain.width : whole, stride = chain.width ? chain.stride : whole;
+  const int64_t whole = std::max<int64_t>(chain.end - chain.first, 1), width = chain.width ? chain.width : whole,
+                stride = chain.width ? chain.stride : whole;
   Chained c(loop, terms);
   for (int64_t piece = chain.first; piece < chain.end; piece += stride) {
     const int64_t end = std::min({chain.end, piece + width, int64_t(terms.a.size())});

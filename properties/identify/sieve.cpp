@@ -12,7 +12,7 @@ bool same_code(Format f, uint64_t x, uint64_t y) {
   if (x == y) return true;
   if (!info(f).floating) return false;
   if (is_nan(f, x) || is_nan(f, y)) return is_nan(f, x) && is_nan(f, y);
-  return decode(f, x) == decode(f, y);   // zeros of either sign
+  return decode(f, x) == decode(f, y);  // zeros of either sign
 }
 
 struct Difference {
@@ -38,7 +38,8 @@ Difference difference(const std::vector<OutputCode>& wanted, const Tensors& foun
 
 }  // namespace
 
-Sieve::Sieve(Bench& bench, const Subject& subject, const Case& problem, std::vector<std::string> dimensions, std::vector<Candidate> candidates)
+Sieve::Sieve(Bench& bench, const Subject& subject, const Case& problem, std::vector<std::string> dimensions,
+             std::vector<Candidate> candidates)
     : bench(bench), subject(subject), problem(problem), dimensions(std::move(dimensions)), all(std::move(candidates)) {
   for (size_t i = 0; i < all.size(); i++) left.push_back(i);
 }
@@ -51,8 +52,10 @@ void Sieve::compare(const Input& input) {
   for (size_t i : left) {
     const Difference d = difference(all[i].outputs(input.operands), run.outputs);
     elements = d.elements;
-    if (d.differing == 0) agreeing.push_back(i);
-    else dropped.push_back({i, inputs_run, d.differing, input.name, d.first});
+    if (d.differing == 0)
+      agreeing.push_back(i);
+    else
+      dropped.push_back({i, inputs_run, d.differing, input.name, d.first});
   }
   left = std::move(agreeing);
   inputs_run++, compared += elements;
@@ -82,7 +85,7 @@ std::vector<Finding> Sieve::findings() const {
   std::vector<Finding> findings;
   for (size_t d = 0; d < dimensions.size(); d++) {
     Finding f{.name = dimensions[d]};
-    std::vector<std::pair<int64_t, Contradiction>> against;   // by input: what held out longest says most
+    std::vector<std::pair<int64_t, Contradiction>> against;  // by input: what held out longest says most
     std::set<std::string> met;
     for (size_t i : left)
       if (met.insert(all[i].choices[d]).second) f.found.push_back(all[i].choices[d]);
@@ -98,8 +101,10 @@ std::vector<Finding> Sieve::findings() const {
                });
       };
       const auto x = std::ranges::find_if(dropped, alone);
-      if (x != dropped.end()) against.push_back({x->input, {c.choices[d], x->name, x->difference}});
-      else f.untold.push_back(c.choices[d]);
+      if (x != dropped.end())
+        against.push_back({x->input, {c.choices[d], x->name, x->difference}});
+      else
+        f.untold.push_back(c.choices[d]);
     }
     std::ranges::stable_sort(against, std::greater<>(), [](const auto& a) { return a.first; });
     for (auto& [input, contradiction] : against) f.contradicted.push_back(std::move(contradiction));

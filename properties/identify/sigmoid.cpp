@@ -14,16 +14,24 @@ float fast(float x) { return card::fast_exp(x); }
 float exact(float x) { return float(std::exp(double(x))); }
 
 template <float (*kExp)(float)>
-float divided(float g) { return g / (1.0f + kExp(-g)); }
+float divided(float g) {
+  return g / (1.0f + kExp(-g));
+}
 template <float (*kExp)(float)>
-float by_reciprocal(float g) { return g * (1.0f / (1.0f + kExp(-g))); }
+float by_reciprocal(float g) {
+  return g * (1.0f / (1.0f + kExp(-g)));
+}
 template <float (*kExp)(float)>
-float fast_divided(float g) { return card::fast_divide(g, 1.0f + kExp(-g)); }
+float fast_divided(float g) {
+  return card::fast_divide(g, 1.0f + kExp(-g));
+}
 template <float (*kExp)(float)>
-float by_fast_reciprocal(float g) { return g * card::fast_reciprocal(1.0f + kExp(-g)); }
+float by_fast_reciprocal(float g) {
+  return g * card::fast_reciprocal(1.0f + kExp(-g));
+}
 
-constexpr const char *kQuotient = "g / (1 + e), rounded once", *kReciprocal = "g * (1 / (1 + e)), two roundings", *kFast = "__fdividef(g, 1 + e)",
-                     *kFastReciprocal = "g * __fdividef(1, 1 + e)";
+constexpr const char *kQuotient = "g / (1 + e), rounded once", *kReciprocal = "g * (1 / (1 + e)), two roundings",
+                     *kFast = "__fdividef(g, 1 + e)", *kFastReciprocal = "g * __fdividef(1, 1 + e)";
 
 template <float (*kExp)(float)>
 void add(std::vector<Silu>& all, const char* name) {
@@ -49,7 +57,9 @@ Arithmetic& declare(Arithmetic& a, const Silu& s) {
   // Half an ulp for the correctly rounded one; a fast quotient is documented at 2 ulp, and half of one for its last rounding.
   const Fn exact_exp{.function = "exp", .relative = 0x1p-24, .source = "correctly rounded"};
   const int roundings = s.division == kQuotient ? 1 : s.division == kReciprocal ? 2 : s.division == kFast ? 5 : 6;
-  return a.with("exp", s.exponential == "__expf" ? gpu::fast_expf() : exact_exp).with("one_plus", Ops{}).with("divide", Ops{.count = roundings});
+  return a.with("exp", s.exponential == "__expf" ? gpu::fast_expf() : exact_exp)
+      .with("one_plus", Ops{})
+      .with("divide", Ops{.count = roundings});
 }
 
 }  // namespace assay::properties

@@ -8,7 +8,7 @@
 namespace assay::properties {
 
 struct Silu {
-  std::string exponential, division;   // in words
+  std::string exponential, division;  // in words
   float (*of)(float g);
 };
 

@@ -1,8 +1,8 @@
 // silu_and_mul: which exponential, which division, and whether silu is rounded to BF16 before the product.
 #include "properties/identify/families.hpp"
 #include "properties/identify/replay.hpp"
-#include "properties/identify/sigmoid.hpp"
 #include "properties/identify/sieve.hpp"
+#include "properties/identify/sigmoid.hpp"
 
 namespace assay::properties {
 namespace {
@@ -44,10 +44,10 @@ std::vector<Candidate> candidates() {
   return all;
 }
 
-constexpr int kFractions = 128;   // of a BF16 number
+constexpr int kFractions = 128;  // of a BF16 number
 
-/// Gates and values of up on which the candidates that are left differ, from every gate there is and every fraction of up; as many as the case
-/// has room for. Nothing where none of them tells any two apart: exponents of up add nothing, as products round alike in every octave.
+/// Gates and values of up on which the candidates that are left differ, from every gate there is and every fraction of up; as many as the
+/// case has room for. Nothing where none of them tells any two apart: exponents of up add nothing, as products round alike in every octave.
 std::optional<Input> telling_gates(const Case& c, const std::vector<Candidate>& left, uint64_t seed) {
   Case one = c;
   one.parameters.set("rows", int64_t{1});
@@ -61,7 +61,7 @@ std::optional<Input> telling_gates(const Case& c, const std::vector<Candidate>& 
   int64_t placed = 0;
   constexpr uint64_t kGates = 1 << 16;
   for (uint64_t n = 0; n < kGates && placed < chosen.spec.rows() * d; n++) {
-    const uint64_t gate = (n * 40503 + seed * 977) % kGates;   // all of them, in another order each time
+    const uint64_t gate = (n * 40503 + seed * 977) % kGates;  // all of them, in another order each time
     for (int64_t i = 0; i < kFractions; i++) pairs.set_code(0, i, gate);
     const auto first = left[0].outputs(trial);
     for (size_t other = 1; other < left.size(); other++) {

@@ -1,10 +1,11 @@
+#include "tools/report/identify.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "fixtures/case/shown.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/progress.hpp"
-#include "tools/report/identify.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::tools {
@@ -34,7 +35,8 @@ std::vector<Case> shapes_of(const properties::Family& family, const std::vector<
   for (const std::string& line : lines.empty() ? family.shapes : lines) {
     const std::string first = line.substr(0, line.find(' '));
     all.push_back(parse_case(find<Contract>(first) ? line : family.name + " " + line));
-    if (all.back().contract != family.name) throw BadInput(fmt::format("--shapes '{}' is a case of {}, not of {}", shown(line), all.back().contract, family.name));
+    if (all.back().contract != family.name)
+      throw BadInput(fmt::format("--shapes '{}' is a case of {}, not of {}", shown(line), all.back().contract, family.name));
   }
   return all;
 }
@@ -45,14 +47,14 @@ int identify(const IdentifyOptions& options) {
   const properties::Family& family = family_named(options.contract);
   const Subject& subject = subject_for(options.contract, options.subject);
   const std::vector<Case> shapes = shapes_of(family, options.shapes);
-  if (!options.json.empty()) report::check_writable(options.json);
+  report::check_outputs({{"--json", options.json}});
   Bench bench({.backend = backend_named(options.backend), .workers = options.workers, .image = options.image});
   ProgressBar bar;
   std::vector<properties::Identification> all;
   for (size_t i = 0; i < shapes.size(); i++) {
     bar.show(double(i), shapes.size(), to_line(shapes[i]));
     const auto why = bench.refusal(subject, shapes[i]);
-    if (why && options.shapes.empty() && subject.refuses && subject.refuses(shapes[i].parameters)) continue;   // another subject's shape
+    if (why && options.shapes.empty() && subject.refuses && subject.refuses(shapes[i].parameters)) continue;  // another subject's shape
     all.push_back(properties::identify(bench, subject, shapes[i]));
   }
   bar.show(double(shapes.size()), shapes.size(), "");

@@ -10,11 +10,13 @@ namespace {
 
 using properties::Agreement, properties::Finding, properties::Identification;
 
-constexpr size_t kShown = 3;   // of the choices that bits spoke against; the JSON report has all
+constexpr size_t kShown = 3;  // of the choices that bits spoke against; the JSON report has all
 
 std::string text_of(const Finding& f) {
-  std::string text = fmt::format("  {:<22} {}\n", f.name, f.found.empty() ? "not determined" : fmt::format("{}", fmt::join(f.found, " | ")));
-  if (f.found.size() > 1) text += fmt::format("  {:<22}   not told apart by any input tried: where one is declared, its bound must hold for all\n", "");
+  std::string text =
+      fmt::format("  {:<22} {}\n", f.name, f.found.empty() ? "not determined" : fmt::format("{}", fmt::join(f.found, " | ")));
+  if (f.found.size() > 1)
+    text += fmt::format("  {:<22}   not told apart by any input tried: where one is declared, its bound must hold for all\n", "");
   if (!f.evidence.empty()) text += fmt::format("  {:<22}   by {}\n", "", f.evidence);
   for (size_t i = 0; i < std::min(kShown, f.contradicted.size()); i++)
     text += fmt::format("  {:<22}   not {}: {}: {}\n", "", f.contradicted[i].choice, f.contradicted[i].input, f.contradicted[i].difference);
@@ -38,12 +40,14 @@ std::string text_of(const Identification& id) {
     for (const Finding& f : id.findings)
       if (!f.evidence.empty()) text += text_of(f);
   } else {
-    for (size_t i = 0; i < std::min(kShown, id.arithmetic.size()); i++) text += fmt::format("  {:<22} {}\n", i ? "or" : "declare", id.arithmetic[i]);
+    for (size_t i = 0; i < std::min(kShown, id.arithmetic.size()); i++)
+      text += fmt::format("  {:<22} {}\n", i ? "or" : "declare", id.arithmetic[i]);
     if (id.arithmetic.size() > kShown) text += fmt::format("  {:<22} {} others\n", "or", id.arithmetic.size() - kShown);
     for (const Finding& f : id.findings)
       if (f.found != std::vector<std::string>{"none"}) text += text_of(f);
   }
-  return text + fmt::format("  {}\n  {} candidates, {} inputs, {} elements compared\n", agreement_of(id), id.candidates, id.inputs, id.elements);
+  return text +
+         fmt::format("  {}\n  {} candidates, {} inputs, {} elements compared\n", agreement_of(id), id.candidates, id.inputs, id.elements);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ Json json_of(const Finding& f) {
   Json j{{"dimension", f.name}, {"found", f.found}};
   if (!f.evidence.empty()) j["evidence"] = f.evidence;
   j["contradicted"] = Json::array();
-  for (const Contradiction& c : f.contradicted) j["contradicted"].push_back({{"choice", c.choice}, {"input", c.input}, {"difference", c.difference}});
+  for (const Contradiction& c : f.contradicted)
+    j["contradicted"].push_back({{"choice", c.choice}, {"input", c.input}, {"difference", c.difference}});
   if (!f.untold.empty()) j["contradicted_only_with_others"] = f.untold;
   return j;
 }

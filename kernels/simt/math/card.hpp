@@ -4,9 +4,9 @@
 
 namespace simt::card {
 
-float fast_exp(float x);                    // __expf
-float reciprocal_sqrt(float x);             // rsqrtf
-float fast_reciprocal(float x);             // __fdividef(1, x)
-float fast_divide(float a, float b);        // __fdividef
+float fast_exp(float x);              // __expf
+float reciprocal_sqrt(float x);       // rsqrtf
+float fast_reciprocal(float x);       // __fdividef(1, x)
+float fast_divide(float a, float b);  // __fdividef
 
 }  // namespace simt::card
