@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr double kSmall = 0x1p-12;   // errors of 1/32 of a BF16 number at 1, 1/55 in the root mean square: as of FP8 sums that are promoted
+constexpr double kSmall = 0x1p-12;  // errors of 1/32 of a BF16 number at 1, 1/55 in the root mean square: as of FP8 sums that are promoted
 
 int accused(const Made& made, int runs, double alpha = counts::kAlpha, uint64_t seed = 9000) {
   return accused([](const Verdict& v, double a) { return !counts::failing(v.roundings, a).empty(); }, made, runs, alpha, seed);
@@ -23,7 +23,7 @@ int accused_by(std::string_view what, const Made& made, int runs) {
 }
 
 TEST(Rounds, TheSquaresAreThoseOfErrorsBeforeTheLastRounding) {
-  for (double bound : {0x1p-6, 0x1p-11})   // all elements have several legal values, or those near half-way alone
+  for (double bound : {0x1p-6, 0x1p-11})  // all elements have several legal values, or those near half-way alone
     for (double spread : {0x1p-12, 0x1p-11})
       for (double drift : {0.0, -0x1p-12}) {
         if (spread + std::fabs(drift) > bound) continue;
@@ -32,16 +32,17 @@ TEST(Rounds, TheSquaresAreThoseOfErrorsBeforeTheLastRounding) {
       }
 }
 
-/// At alpha = 1e-4 a law that is wrong as often as it may be accuses 0.8 of 8000 right outputs on average, and more than 7 once in 1e5. Spread
-/// and drift are exactly as declared, within 1; x is anywhere, or on a grid of eighths of a step, with ties in every eighth element; bounds
-/// span several numbers, or what is near half-way alone.
+/// At alpha = 1e-4 a law that is wrong as often as it may be accuses 0.8 of 8000 right outputs on average, and more than 7 once in 1e5.
+/// Spread and drift are exactly as declared, within 1; x is anywhere, or on a grid of eighths of a step, with ties in every eighth element;
+/// bounds span several numbers, or what is near half-way alone.
 TEST(Rounds, RightOutputsAreAccusedNoMoreOftenThanStated) {
   int count = 0;
   for (double bound : {0x1p-6, 0x1p-10})
     for (double drift : {0.0, -0x1p-11})
       for (double grid : {0.0, 0x1p-10})
         for (double within : {1.0, 2.0})
-          count += accused({.elements = 512, .bound = bound, .spread = kSmall, .drift = drift, .grid = grid, .within = within}, 500, 1e-4, 100);
+          count +=
+              accused({.elements = 512, .bound = bound, .spread = kSmall, .drift = drift, .grid = grid, .within = within}, 500, 1e-4, 100);
   EXPECT_LE(count, 7);
 }
 
@@ -67,7 +68,8 @@ TEST(Rounds, StochasticRoundingIsFound) {
   EXPECT_GE(accused({.elements = 512, .spread = kSmall, .ending = Ending::stochastic}, 200), 198);
   EXPECT_LE(accused({.elements = 32, .spread = kSmall, .ending = Ending::stochastic}, 200), 20);
   EXPECT_EQ(accused([](const Verdict& v, double a) { return bias::is_biased(v.residuals, a); },
-                    Made{.elements = 4096, .spread = kSmall, .ending = Ending::stochastic}, 50, bias::kAlpha, 9000), 0);
+                    Made{.elements = 4096, .spread = kSmall, .ending = Ending::stochastic}, 50, bias::kAlpha, 9000),
+            0);
 }
 
 TEST(Rounds, TruncationIsFound) { EXPECT_GE(accused({.elements = 256, .spread = kSmall, .ending = Ending::toward_zero}, 200), 198); }
@@ -94,7 +96,8 @@ TEST(Rounds, LargerErrorsThanDeclaredAreFound) {
 TEST(Rounds, SpeaksOnlyWhereLegalResultsCouldFail) {
   EXPECT_FALSE(counts::can_fail(verdict_of({.elements = 4}, 1).roundings, counts::kAlpha));
   EXPECT_TRUE(counts::can_fail(verdict_of({.elements = 4096}, 1).roundings, counts::kAlpha));
-  EXPECT_FALSE(counts::can_fail(verdict_of({.elements = 4096, .bound = 0, .rough = 0}, 1).roundings, counts::kAlpha)) << "one legal value: conforms says it all";
+  EXPECT_FALSE(counts::can_fail(verdict_of({.elements = 4096, .bound = 0, .rough = 0}, 1).roundings, counts::kAlpha))
+      << "one legal value: conforms says it all";
 }
 
 // ---- codes
@@ -114,7 +117,8 @@ struct Quantised {
       double amax = 0;
       for (double v : x.row(row)) amax = std::fmax(amax, std::fabs(v));
       scale.set_code(0, row, encode(Format::fp32, amax / 448));
-      for (int64_t i = 0; i < x.spec.width(); i++) y.set_code(row, i, encode(Format::e4m3fn, quotient(x.value(row, i) / scale.value(0, row)), Overflow::saturate));
+      for (int64_t i = 0; i < x.spec.width(); i++)
+        y.set_code(row, i, encode(Format::e4m3fn, quotient(x.value(row, i) / scale.value(0, row)), Overflow::saturate));
     }
     return judge(c.definition(), c.parameters, before, after, arithmetic);
   }
@@ -126,7 +130,8 @@ double smaller(double t) { return in_fp16(t) == t ? t : t * (1 - 0x1p-11 * 0.99)
 /// On the other side of half-way, wherever that is legal.
 double contrary(double t) {
   if (in_fp16(t) == t) return t;
-  const double down = decode(Format::e4m3fn, encode(Format::e4m3fn, smaller(t))), up = decode(Format::e4m3fn, encode(Format::e4m3fn, t * (1 + 0x1p-11 * 0.99)));
+  const double down = decode(Format::e4m3fn, encode(Format::e4m3fn, smaller(t))),
+               up = decode(Format::e4m3fn, encode(Format::e4m3fn, t * (1 + 0x1p-11 * 0.99)));
   return decode(Format::e4m3fn, encode(Format::e4m3fn, t)) == down ? up : down;
 }
 

@@ -55,7 +55,7 @@ TEST(Unbiased, OneInAThousandIsFound) {
 }
 
 TEST(Unbiased, TruncationOfTheResultIsFound) {
-  EXPECT_GE(accused({.elements = 16384, .shift = -0x1p-9}, 100, bias::kAlpha, 9000), 99);   // half a BF16 number between 1/2 and 1
+  EXPECT_GE(accused({.elements = 16384, .shift = -0x1p-9}, 100, bias::kAlpha, 9000), 99);  // half a BF16 number between 1/2 and 1
 }
 
 TEST(Unbiased, ADeclaredDriftIsAllowedTwiceAndMoreIsNot) {

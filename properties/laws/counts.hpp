@@ -4,8 +4,8 @@
 //   P(sum X >= a n) <= exp(-n KL(a, p)) for a > p,        KL(a, p) = a ln(a / p) + (1 - a) ln((1 - a) / (1 - p)),
 // and all the more so where p is only known to be no larger. Means may differ from one X to the next. What lies in [0, R] is divided by R.
 //
-// alpha = 1e-12 for one case under the law, shared by its kTests tests: a thousand cases in a run are wrong about a right kernel once in 1e9
-// runs, if the X have the means that the law supposes.
+// alpha = 1e-12 for one case under the law, shared by its kTests tests: a thousand cases in a run are wrong about a right kernel once in
+// 1e9 runs, if the X have the means that the law supposes.
 #pragma once
 #include <cmath>
 #include <string>
@@ -26,9 +26,9 @@ inline double chance_of(double trials, double seen, double expected) {
 
 /// One of the law's tests on a case.
 struct Test {
-  std::string what;   // of results, "{} of {} results ..."
+  std::string what;  // of results, "{} of {} results ..."
   Count count;
-  double most;        // the largest `seen` that legal results may have
+  double most;  // the largest `seen` that legal results may have
 
   bool can_fail(double alpha) const { return chance_of(count.trials, most, count.expected) < alpha; }
   bool fails(double alpha) const { return chance_of(count.trials, count.seen, count.expected) < alpha; }
