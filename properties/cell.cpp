@@ -38,7 +38,8 @@ void add(Cell& cell, const Case& c, const Verdict& verdict) {
     if (cell.cases == 0) cell.verdict.reason = verdict.reason;
     return;
   }
-  if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0) cell.untrusted_case = to_line(c), cell.untrusted_reason = verdict.reason;
+  if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0)
+    cell.untrusted_case = to_line(c), cell.untrusted_reason = verdict.reason;
   if (verdict.worst_share > cell.verdict.worst_share || cell.cases == 0) cell.worst_case = to_line(c);
   cell.cases++;
   cell.verdict += verdict;

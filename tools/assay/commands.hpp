@@ -66,7 +66,8 @@ struct MutantOptions {
 
 struct IdentifyOptions {
   std::string contract, subject;     // no subject: the contract's only one
-  std::string backend = "emu", image, json;
+  std::vector<std::string> plugins;  // files; with them one of their kernels, unless `subject` names another
+  std::string backend, image, json;  // backend empty: as the plug-in was built for, emu without any
   std::vector<std::string> shapes;   // case lines, with or without the contract; empty: the family's
   int workers = 0;
 };

@@ -5,6 +5,7 @@
 
 #include "fixtures/case/shown.hpp"
 #include "tools/assay/commands.hpp"
+#include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/report.hpp"
 
@@ -17,14 +18,15 @@ const properties::Family& family_named(const std::string& contract) {
   throw BadInput(fmt::format("{} '{}': want one of {}", what, shown(contract), fmt::join(properties::identifiable_contracts(), ", ")));
 }
 
-const Subject& subject_for(const std::string& contract, const std::string& name) {
+const Subject& subject_for(const std::string& contract, const std::string& name, bool plugged) {
   std::vector<const Subject*> all;
   std::vector<std::string> names;
   for (const Subject& s : registry<Subject>())
-    if (s.contract == contract) all.push_back(&s), names.push_back(s.name);
+    if (s.contract == contract && (s.name == name || !plugged || !s.plugin.empty())) all.push_back(&s), names.push_back(s.name);
   if (name.empty() && all.size() == 1) return *all[0];
   for (const Subject* s : all)
     if (s->name == name) return *s;
+  if (all.empty()) throw BadInput(fmt::format("no plug-in has a kernel of contract {}", contract));
   if (name.empty()) throw BadInput(fmt::format("{} has several subjects: want --subject with one of {}", contract, fmt::join(names, ", ")));
   throw BadInput(fmt::format("'{}' is no subject of {}: want one of {}", shown(name), contract, fmt::join(names, ", ")));
 }
@@ -45,10 +47,13 @@ std::vector<Case> shapes_of(const properties::Family& family, const std::vector<
 
 int identify(const IdentifyOptions& options) {
   const properties::Family& family = family_named(options.contract);
-  const Subject& subject = subject_for(options.contract, options.subject);
+  const Plugins plugins = load_plugins(options.plugins, options.backend, options.image);
+  const Subject& subject = subject_for(options.contract, options.subject, !options.plugins.empty());
   const std::vector<Case> shapes = shapes_of(family, options.shapes);
-  report::check_outputs({{"--json", options.json}});
-  Bench bench({.backend = backend_named(options.backend), .workers = options.workers, .image = options.image});
+  std::vector<std::string> inputs = options.plugins;
+  inputs.push_back(options.image);
+  report::check_outputs({{"--json", options.json}}, inputs);
+  Bench bench({.backend = plugins.backend, .workers = options.workers, .image = options.image});
   ProgressBar bar;
   std::vector<properties::Identification> all;
   for (size_t i = 0; i < shapes.size(); i++) {

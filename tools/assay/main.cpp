@@ -155,7 +155,8 @@ void add_identify(CLI::App& app, IdentifyOptions& o) {
   auto* c = app.add_subcommand("identify", "which arithmetic reproduces a kernel's bits: what to declare of an unknown one");
   c->add_option("contract", o.contract, "what the kernel computes (assay list)")->required();
   c->add_option("--subject", o.subject, "the kernel; by default the contract's only subject. What it declares is compared, and no evidence");
-  c->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
+  add_plugins(c, o.plugins, "a kernel of this shared object (fixtures/plugin/assay_plugin.h) instead of ours");
+  c->add_option("--backend", o.backend, "emu (any machine) or cuda; by default emu, or what the plug-in was built for");
   c->add_option("--shapes", o.shapes, "case lines in quotes, 'm=8 n=8 k=256'; by default some of the contract's")->allow_extra_args(false);
   c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
       ->check(CLI::Range(0, 1024))
