@@ -36,6 +36,7 @@ void add(Cell& cell, const Case& c, const Verdict& verdict) {
     if (std::find(cell.skip_reasons.begin(), cell.skip_reasons.end(), verdict.reason) == cell.skip_reasons.end())
       cell.skip_reasons.push_back(verdict.reason);
     if (cell.cases == 0) cell.verdict.reason = verdict.reason;
+    cell.verdict.tried.insert(verdict.tried.begin(), verdict.tried.end());
     return;
   }
   if (verdict.outcome == Outcome::untrusted && cell.untrusted++ == 0)
@@ -63,8 +64,8 @@ void doubt_unshown(Cell& cell, const Law& law, const Subject& subject) {
   if (!law.must_show) return;
   std::string names;
   for (const std::string& what : law.must_show(subject))
-    if (!cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
-  if (!names.empty()) doubt(cell, "no case shows that it matters: " + names);
+    if (cell.verdict.tried.contains(what) && !cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
+  if (!names.empty()) doubt(cell, "set by cases, and none shows that it matters: " + names);
 }
 
 }  // namespace assay::properties

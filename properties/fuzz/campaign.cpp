@@ -116,7 +116,8 @@ Campaign::Campaign(const FuzzPlan& plan, const BenchSettings& settings, const Fu
       settings(settings),
       progress(progress),
       crew(plan.jobs, kPatience, [this] { return examiner(this->plan.subjects, laws, for_workers(this->settings)); }) {
-  for (const Law& law : registry<Law>()) laws.push_back(&law);
+  for (const Law& law : registry<Law>())
+    if (!law.runs_others) laws.push_back(&law);   // findings are about a case and its neighbours
   laws = laws_for(laws, settings.backend);
   if (!plan.journal.empty()) journal.open(plan.journal, owner(plan, settings));
   const Contract& contract = *find<Contract>(plan.subjects.front()->contract);

@@ -94,6 +94,7 @@ const Registered<Law> registered{{
     .claim = "after other kernels, on memory that held 7F, FF or what they left, the same bits as alone",
     .applies = [](const Subject&, const Case& c) { return sequence::applies(c); },
     .check = check,
+    .runs_others = true,
 }};
 
 }  // namespace

@@ -11,11 +11,12 @@
 namespace assay {
 namespace {
 
-/// An arrangement of [0, count) that moves elements between tiles: a stride that has no common divisor with count, and an offset.
+/// An arrangement of [0, count) that moves elements between tiles: a stride that has no common divisor with count, and an odd offset, so that
+/// even and odd places change sides.
 int64_t arranged(int64_t i, int64_t count) {
   int64_t stride = std::max<int64_t>(1, count * 5 / 8);
   while (std::gcd(stride, count) != 1) stride++;
-  return (i * stride + count / 3) % count;
+  return (i * stride + (count / 3 | 1)) % count;
 }
 
 /// The indices of a product that are alike.

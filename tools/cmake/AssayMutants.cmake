@@ -38,7 +38,8 @@ function(assay_mutants)
     endif()
     foreach(flavour ${flavours})
       assay_image("${kernel}+${mutant}" ${flavour} ${source} NOT_IN_ALL_IMAGES)
-      target_compile_options("${kernel}+${mutant}.${flavour}" PRIVATE -Og)   # a third of the compiler's time, and they run only for small cases
+      # A third and a half of the compiler's time, and they run only for small cases. With -Og not every access is instrumented.
+      target_compile_options("${kernel}+${mutant}.${flavour}" PRIVATE $<IF:$<STREQUAL:${flavour},checked>,-O1,-Og>)
       target_include_directories("${kernel}+${mutant}.${flavour}" BEFORE PRIVATE ${folder})
       add_dependencies("${kernel}+${mutant}.${flavour}" mutant_${mutant})
       add_dependencies(assay_mutant_images "${kernel}+${mutant}.${flavour}")
