@@ -93,7 +93,8 @@ void sift(Sieve& sieve, const Case& c, const std::vector<Fill>& fills, int tries
 }
 
 void conclude(Identification& id, const Subject& subject, const std::vector<Candidate>& survivors) {
-  const Arithmetic declared = subject.arithmetic ? subject.arithmetic(id.problem.parameters) : Arithmetic();
+  const bool declares = subject.arithmetic && subject.declared;  // otherwise what is assumed of it is nobody's claim
+  const Arithmetic declared = declares ? subject.arithmetic(id.problem.parameters) : Arithmetic();
   const Dot* dot = declared.dot_if_any("dot");
   const bool dots_by_bits = dot && (!dot->chains.empty() || dot->chains_of);  // whoever replays it compares it
   id.declared = declared.text();

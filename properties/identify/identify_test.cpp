@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "oracles/arithmetic/parse.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -37,12 +39,19 @@ struct Known {
   const char *subject, *line;
 };
 
+int64_t terms_of(const Case& c) {
+  const bool product = std::ranges::any_of(c.parameters.all(), [](const Setting& s) { return s.name == "k"; });
+  return c.parameters.whole(product ? "k" : "d");
+}
+
 class Subjects : public testing::TestWithParam<Known> {};
 
 TEST_P(Subjects, AreIdentifiedAsTheyDeclare) {
   const Identification id = identified(GetParam().subject, GetParam().line);
   EXPECT_TRUE(id.identified()) << text(id);
   EXPECT_EQ(id.agreement, Agreement::same) << id.declared << "\n" << text(id);
+  for (const std::string& found : id.arithmetic)
+    EXPECT_EQ(parse_arithmetic(found, terms_of(id.problem)).text(), found);  // as plug-ins declare
 }
 
 constexpr Known kKnown[] = {

@@ -16,6 +16,7 @@ std::vector<Instruction> instructions(const Skeleton& s) {
   if (s.fused_multiply_adds) {
     for (Rounding r : {Rounding::fp32_to_nearest, Rounding::fp16_to_nearest, Rounding::fp32_toward_zero})
       in.rounding = r, all.push_back(in);
+    if (in.accumulators == 1) all.front().operands = Format::fp32;  // as any operands widened to it
     return all;
   }
   for (int bits = kLeastAligned; bits <= kMostAligned; bits++)
@@ -24,15 +25,12 @@ std::vector<Instruction> instructions(const Skeleton& s) {
   return all;
 }
 
-/// The instruction of sm_90 that it is, by name.
-std::string name_of(const Instruction& in) {
-  auto is = [&](const Instruction& known) {
-    return known.terms == in.terms && known.aligned_bits == in.aligned_bits && known.rounding == in.rounding &&
-           known.operands == in.operands && known.depth == in.depth && known.order == in.order && known.accumulators == in.accumulators;
-  };
-  for (const Instruction& known : {sm_90::mma_bf16(), sm_90::mma_fp16(), sm_90::mma_fp16_fp16(), sm_90::mma_e4m3(), sm_90::wgmma_e4m3()})
-    if (is(known)) return known.name;
-  if (in.accumulators == 2) return "hfma2";
+/// The known instruction that it is, by name.
+std::string name_of(Instruction in) {
+  for (const Instruction& known : known_instructions()) {
+    in.name = known.name;
+    if (in == known) return known.name;
+  }
   return in.terms == 1 ? "multiply-add" : "fused sum";
 }
 

@@ -22,6 +22,7 @@ struct ProductView {
 struct ProductKind {
   std::string contract;
   Format operands = Format::bf16;  // what the instruction reads
+  Format result = Format::bf16;    // of y
   std::string x = "x", w = "w";
   /// Masks: M is big for an element of x (times one of w), a unit is small; w is dense where both carry them.
   double big = 0x1p60, unit = 1;

@@ -51,11 +51,13 @@ std::vector<OutputCode> outputs(const Product& p, Views& views, const Tensors& o
   return codes;
 }
 
-void declare(Candidate& c, const Product& p) {
+void declare(Candidate& c, const Product& p, const ProductKind& kind) {
   Dot dot = p.loop.dot;
   const Dequantisation& d = p.dequantisation;
   if (d.scaling == Scaling::promoted || d.scaling == Scaling::two_steps) dot.promotion.fused = d.fused;
   if (!dot.promotion.every) dot.promotion.fused = true;
+  Combination& how = dot.combination;  // the last addition's rounding is then the result's own
+  how.into_output = dot.chains.size() > 1 && how.sum == kind.result && how.part == kind.result;
   if (d.scaling == Scaling::weight_rounded || d.scaling == Scaling::two_products) c.arithmetic.with("weight", Round{d.format});
   c.arithmetic.with("dot", dot);
   p.epilogue.declare(c.arithmetic);

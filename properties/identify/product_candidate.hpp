@@ -26,7 +26,7 @@ struct Product {
 std::vector<OutputCode> outputs(const Product&, Views&, const Tensors& operands);
 
 /// How it is declared, and what of it cannot be.
-void declare(Candidate&, const Product&);
+void declare(Candidate&, const Product&, const ProductKind&);
 
 /// The ways in which scales may come into a loop.
 std::vector<Dequantisation> dequantisations(const ProductKind&, const Case&, const Loop&);

@@ -154,9 +154,10 @@ ProductKind fp8_product(const Case& c) {
 }  // namespace
 
 ProductKind product_kind(const Case& c) {
-  if (c.contract == "bf16_gemm") return bf16_product(c);
-  if (c.contract == "fp8_scaled_gemm" || c.contract == "fp8_block_gemm") return fp8_product(c);
-  return quantised(c);
+  ProductKind kind = c.contract == "bf16_gemm" ? bf16_product(c) : c.contract.starts_with("fp8_") ? fp8_product(c) : quantised(c);
+  for (const TensorSpec& spec : c.definition().tensors(c.parameters))
+    if (spec.name == "y") kind.result = spec.format;
+  return kind;
 }
 
 }  // namespace assay::properties

@@ -54,14 +54,14 @@ struct Products {
   std::vector<std::vector<std::string>> choices;
 
   void add(Product p, std::vector<std::string> chosen) { all.push_back(std::move(p)), choices.push_back(std::move(chosen)); }
-  std::vector<Candidate> candidates(const std::shared_ptr<Views>& views) const {
+  std::vector<Candidate> candidates(const std::shared_ptr<Views>& views, const ProductKind& kind) const {
     std::vector<Candidate> some;
     for (size_t i = 0; i < all.size(); i++) {
       Candidate c{.choices = choices[i],
                   .outputs = [p = all[i], views](const Tensors& t) { return outputs(p, *views, t); },
                   .arithmetic = {},
                   .beyond = {}};
-      declare(c, all[i]);
+      declare(c, all[i], kind);
       some.push_back(std::move(c));
     }
     return some;
@@ -88,7 +88,7 @@ bool add_step(Identification& id, const Sieve& sieve) {
 
 /// Whether the declared main loop gives what the found one does, on the same inputs; else the first element that it does not.
 void compare_loops(Identification& id, const Subject& subject, const Case& c, Views& views, const Product& found) {
-  const Arithmetic kept = subject.arithmetic ? subject.arithmetic(c.parameters) : Arithmetic();
+  const Arithmetic kept = subject.arithmetic && subject.declared ? subject.arithmetic(c.parameters) : Arithmetic();
   const Dot* declared = kept.dot_if_any("dot");
   if (!declared || (declared->chains.empty() && !declared->chains_of)) return;
   Product other = found;
@@ -132,7 +132,7 @@ Identification identify_product(Bench& bench, const Subject& subject, const Case
   const std::vector<bool> part = last_part(forms.front().dot, k);
   Products loops_tried;
   for (LoopChoice& choice : loops(forms)) loops_tried.add({choice.loop, {}, rounding_alone()}, choice.choices);
-  Sieve roundings(bench, subject, bare, loop_dimensions(), loops_tried.candidates(views));
+  Sieve roundings(bench, subject, bare, loop_dimensions(), loops_tried.candidates(views, kind));
   views->columns = 1;
   for (uint64_t i = 0; i < 3; i++) roundings.compare(cancelling(plain_input(bare, kind, Fill::normal, c.seed + i), kind, c.seed + i));
   views->columns = kColumns;
@@ -155,7 +155,7 @@ Identification identify_product(Bench& bench, const Subject& subject, const Case
   for (const Product& p : loops_tried.left(roundings))
     for (const Dequantisation& d : dequantisations(kind, c, p.loop))
       for (const Epilogue& e : epilogues(c)) whole.add({p.loop, d, e}, {describe(p.loop.dot), d.name, e.name});
-  Sieve last(bench, subject, c, {"main loop", "scales", "epilogue"}, whole.candidates(views));
+  Sieve last(bench, subject, c, {"main loop", "scales", "epilogue"}, whole.candidates(views, kind));
   const std::vector<Fill> fills(std::begin(kFillsUsed), std::end(kFillsUsed));
   sift(last, c, fills);
   last.separate([&](uint64_t i) { return cancelling(drawn(c, fills[i % fills.size()], c.seed + i), kind, c.seed + i); }, 24);

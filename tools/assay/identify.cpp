@@ -26,7 +26,7 @@ const Subject& subject_for(const std::string& contract, const std::string& name,
   if (name.empty() && all.size() == 1) return *all[0];
   for (const Subject* s : all)
     if (s->name == name) return *s;
-  if (all.empty()) throw BadInput(fmt::format("no plug-in has a kernel of contract {}", contract));
+  if (all.empty()) throw BadInput(fmt::format("no kernel of the plug-in implements {}: see assay list --plugin", contract));
   if (name.empty()) throw BadInput(fmt::format("{} has several subjects: want --subject with one of {}", contract, fmt::join(names, ", ")));
   throw BadInput(fmt::format("'{}' is no subject of {}: want one of {}", shown(name), contract, fmt::join(names, ", ")));
 }
