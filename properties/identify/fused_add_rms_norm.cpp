@@ -217,8 +217,8 @@ Identification identify_norm(Bench& bench, const Subject& subject, const Case& c
       },
       kTellingInputs);
   Identification id = concluded(second, subject, c);
-  for (Finding& f : id.findings)  // what the first sieve spoke against
-    for (const Finding& g : first.findings())
+  for (Trait& f : id.findings)  // what the first sieve spoke against
+    for (const Trait& g : first.findings())
       if (g.name == f.name) f.contradicted.insert(f.contradicted.end(), g.contradicted.begin(), g.contradicted.end());
   id.inputs += first.inputs(), id.elements += first.elements(), id.candidates += first.candidates();
   return id;

@@ -144,7 +144,7 @@ Identification identify_gemv(Bench& bench, const Subject& subject, const Case& c
   Identification id{.problem = c};
   const ProductKind kind = product_kind(c);
   const Order order = order_of(bench, subject, c, kind);
-  Finding found{.name = "order of k", .evidence = evidence(order)};
+  Trait found{.name = "order of k", .evidence = evidence(order)};
   if (!order.sums || !is_binary(*order.sums)) {
     id.findings.push_back(found);
     id.why_not = order.sums ? "more than two numbers meet in one rounding, as no sum in FP32 does: " + evidence(order)

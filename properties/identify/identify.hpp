@@ -19,7 +19,7 @@ struct Contradiction {
 };
 
 /// One thing that an implementation can do in several ways.
-struct Finding {
+struct Trait {
   std::string name;
   std::vector<std::string> found;  // choices that all bits agree with; more than one: the inputs did not tell them apart
   std::string evidence;            // how else it was seen; may be empty
@@ -31,7 +31,7 @@ enum class Agreement : uint8_t { none, same, contradicted };
 
 struct Identification {
   Case problem;  // the shape that it holds for
-  std::vector<Finding> findings;
+  std::vector<Trait> findings;
   std::vector<std::string> arithmetic;  // texts of declarations that reproduce every bit, as `assay list` prints them
   std::string why_not;                  // one line, if there are none
   int64_t inputs = 0, elements = 0;     // compared

@@ -23,12 +23,12 @@ Identification identified(const std::string& subject, const std::string& line, c
 
 std::string text(const Identification& id) {
   std::string all = fmt::format("{}\n{}\n{}\n", fmt::join(id.arithmetic, "\n"), id.why_not, id.disagreement);
-  for (const Finding& f : id.findings) all += fmt::format("{}: {}\n", f.name, fmt::join(f.found, " | "));
+  for (const Trait& f : id.findings) all += fmt::format("{}: {}\n", f.name, fmt::join(f.found, " | "));
   return all;
 }
 
-const Finding& finding(const Identification& id, const std::string& name) {
-  const auto found = std::ranges::find(id.findings, name, &Finding::name);
+const Trait& finding(const Identification& id, const std::string& name) {
+  const auto found = std::ranges::find(id.findings, name, &Trait::name);
   if (found == id.findings.end()) throw std::runtime_error("no finding '" + name + "':\n" + text(id));
   return *found;
 }
@@ -101,8 +101,8 @@ TEST(Identify, EveryFamilyHasASubjectInThisTest) {
 TEST(Identify, DeterminesEveryDimensionOfATensorCoreProduct) {
   const Identification id = identified("bf16_gemm", "bf16_gemm m=8 n=8 k=320 split_k=3 bias=1");
   ASSERT_EQ(id.arithmetic.size(), 1u) << text(id);
-  for (const Finding& f : id.findings) EXPECT_EQ(f.found.size(), 1u) << f.name;
-  const Finding& alignment = finding(id, "alignment");
+  for (const Trait& f : id.findings) EXPECT_EQ(f.found.size(), 1u) << f.name;
+  const Trait& alignment = finding(id, "alignment");
   EXPECT_EQ(alignment.found.front(), "25 bits");
   for (const char* neighbour : {"24 bits", "26 bits"}) {
     const auto against = std::ranges::find(alignment.contradicted, neighbour, &Contradiction::choice);

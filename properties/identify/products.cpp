@@ -77,7 +77,7 @@ struct Products {
 
 /// Adds what a step found; whether anything is left.
 bool add_step(Identification& id, const Sieve& sieve) {
-  for (Finding& f : sieve.findings()) {
+  for (Trait& f : sieve.findings()) {
     const bool absent = f.found == std::vector<std::string>{"none"} && f.contradicted.empty() && f.untold.empty();
     if (!absent) id.findings.push_back(std::move(f));
   }
@@ -167,7 +167,7 @@ Identification identify_product(Bench& bench, const Subject& subject, const Case
       },
       4);
   const bool found = add_step(id, last);
-  std::erase_if(id.findings, [](const Finding& f) { return f.name == "main loop"; });
+  std::erase_if(id.findings, [](const Trait& f) { return f.name == "main loop"; });
   conclude(id, subject, last.survivors());
   if (found) compare_loops(id, subject, c, *views, whole.left(last).front());
   return id;

@@ -81,10 +81,10 @@ std::vector<Candidate> Sieve::survivors() const {
   return some;
 }
 
-std::vector<Finding> Sieve::findings() const {
-  std::vector<Finding> findings;
+std::vector<Trait> Sieve::findings() const {
+  std::vector<Trait> findings;
   for (size_t d = 0; d < dimensions.size(); d++) {
-    Finding f{.name = dimensions[d]};
+    Trait f{.name = dimensions[d]};
     std::vector<std::pair<int64_t, Contradiction>> against;  // by input: what held out longest says most
     std::set<std::string> met;
     for (size_t i : left)

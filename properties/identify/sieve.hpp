@@ -45,7 +45,7 @@ class Sieve {
   /// Candidates that every input agrees with.
   std::vector<Candidate> survivors() const;
   /// By dimension: what is left of its choices, and which input spoke against the others.
-  std::vector<Finding> findings() const;
+  std::vector<Trait> findings() const;
   /// The one that held out longest, and what ended it: for kernels that none reproduces.
   std::string nearest() const;
   int64_t inputs() const { return inputs_run; }

@@ -8,11 +8,11 @@
 namespace assay::report {
 namespace {
 
-using properties::Agreement, properties::Finding, properties::Identification;
+using properties::Agreement, properties::Trait, properties::Identification;
 
 constexpr size_t kShown = 3;  // of the choices that bits spoke against; the JSON report has all
 
-std::string text_of(const Finding& f) {
+std::string text_of(const Trait& f) {
   std::string text =
       fmt::format("  {:<22} {}\n", f.name, f.found.empty() ? "not determined" : fmt::format("{}", fmt::join(f.found, " | ")));
   if (f.found.size() > 1)
@@ -37,13 +37,13 @@ std::string text_of(const Identification& id) {
   std::string text = fmt::format("{}\n", to_line(id.problem));
   if (!id.identified()) {
     text += fmt::format("  no candidate reproduces it: {}\n", id.why_not);
-    for (const Finding& f : id.findings)
+    for (const Trait& f : id.findings)
       if (!f.evidence.empty()) text += text_of(f);
   } else {
     for (size_t i = 0; i < std::min(kShown, id.arithmetic.size()); i++)
       text += fmt::format("  {:<22} {}\n", i ? "or" : "declare", id.arithmetic[i]);
     if (id.arithmetic.size() > kShown) text += fmt::format("  {:<22} {} others\n", "or", id.arithmetic.size() - kShown);
-    for (const Finding& f : id.findings)
+    for (const Trait& f : id.findings)
       if (f.found != std::vector<std::string>{"none"}) text += text_of(f);
   }
   return text +

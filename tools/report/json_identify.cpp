@@ -5,10 +5,10 @@
 namespace assay::report {
 namespace {
 
-using properties::Agreement, properties::Contradiction, properties::Finding, properties::Identification;
+using properties::Agreement, properties::Contradiction, properties::Trait, properties::Identification;
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Finding& f) {
+Json json_of(const Trait& f) {
   Json j{{"dimension", f.name}, {"found", f.found}};
   if (!f.evidence.empty()) j["evidence"] = f.evidence;
   j["contradicted"] = Json::array();
@@ -26,7 +26,7 @@ Json json_of(const Identification& id) {
   if (!id.disagreement.empty()) j["disagreement"] = id.disagreement;
   j["candidates"] = id.candidates, j["inputs"] = id.inputs, j["elements"] = id.elements;
   j["findings"] = Json::array();
-  for (const Finding& f : id.findings) j["findings"].push_back(json_of(f));
+  for (const Trait& f : id.findings) j["findings"].push_back(json_of(f));
   return j;
 }
 
