@@ -1,0 +1,80 @@
+"""assay.check and its kin."""
+
+import ctypes
+import json
+
+from . import library as c
+from .kernel import PythonKernel, check_texts
+from .library import BadInput, library, taken
+from .report import Report
+from .tensors import view_named
+
+BACKENDS = {"cpu": c.EMULATOR, "cuda": c.CUDA}
+
+
+def whole_number(option, value, most):
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadInput(f"{option} is {value!r}: want a whole number from 0 to {most}")
+    return value
+
+
+def words(option, value, separator):
+    """A str, or several of them, as one text; None for none."""
+    several = [value] if isinstance(value, str) else list(value or [])
+    if not all(isinstance(word, str) for word in several):
+        raise BadInput(f"{option} is {value!r}: want a str, or several")
+    return separator.join(several).encode("ascii", "backslashreplace") or None
+
+
+def fixed_text(params):
+    return " ".join(f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}" for name, value in (params or {}).items()).encode() or None
+
+
+def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params=None, lines=None, backend="cpu", tensors=None, arithmetic=None,
+          supports=None, repeatable=True, batch_invariant=False, name=None, judge_all=False, shrink_seconds=20.0):
+    """Checks function(**tensors, params=...) as an implementation of the contract; returns a Report. README.md explains every option.
+    Raises BadInput with one line where what is asked for makes no sense."""
+    if not callable(function):
+        raise BadInput(f"{function!r} is not callable: want a function of the contract's tensors by name, and params")
+    check_texts(contract=contract, suite=suite, name=name)
+    if arithmetic is not None and not callable(arithmetic):
+        check_texts(arithmetic=arithmetic)
+    if backend not in BACKENDS:
+        raise BadInput(f"backend is {backend!r}: want 'cpu' or 'cuda'")
+    number = BACKENDS[backend]
+    kernel = PythonKernel(contract, function, name=name, backend=number, view=view_named(tensors, number), arithmetic=arithmetic,
+                          supports=supports, repeatable=repeatable, batch_invariant=batch_invariant)
+    request = c.Request(size=ctypes.sizeof(c.Request), plugin=ctypes.pointer(kernel.description), suite=suite and suite.encode(),
+                        lines=words("lines", lines, "\n"), laws=words("laws", laws, " "), fixed=fixed_text(params),
+                        seed=whole_number("seed", seed, 2**64 - 1), cases=whole_number("cases", cases, 10**6), judge_all=int(judge_all),
+                        shrink_seconds=shrink_seconds)
+    text, data = ctypes.c_void_p(), ctypes.c_void_p()
+    code = library.assay_check(ctypes.byref(request), ctypes.byref(text), ctypes.byref(data))
+    text, data = taken(text), taken(data)
+    if kernel.interrupt is not None:
+        raise kernel.interrupt
+    if code == 2:
+        raise BadInput(text)
+    return Report(code, text, json.loads(data))
+
+
+def assert_conforms(contract, function, *, allow_unchecked=False, **options):
+    """check(...) that raises AssertionError with the report unless all passed; returns the Report."""
+    return check(contract, function, **options).raise_on_failure(allow_unchecked)
+
+
+def repro(line, function, **options):
+    """Runs the case of a reproducer line again, under the law that it names or else under all."""
+    if not isinstance(line, str) or not line.split():
+        raise BadInput(f"line is {line!r}: want a case or reproducer, as reports give it")
+    return check(line.split()[0], function, lines=line, **{"suite": None, "cases": 0, **options})
+
+
+def describe(contract=None):
+    """What `assay list` prints: parameters of a contract, what may be declared, subjects; without one, all there is."""
+    check_texts(contract=contract)
+    text = ctypes.c_void_p()
+    code = library.assay_list(contract and contract.encode(), ctypes.byref(text))
+    if code:
+        raise BadInput(taken(text))
+    return taken(text)

@@ -1,0 +1,214 @@
+"""The package as its users meet it, on kernels in numpy."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import assay
+import numpy
+import numpy_kernels as kernels
+import pytest
+
+numpy.seterr(all="ignore")  # operands hold infinities
+QUICK = {"suite": "smoke", "cases": 5}
+
+
+@pytest.mark.parametrize("contract, kernel", [
+    ("fused_add_rms_norm", kernels.rms_norm),
+    ("silu_and_mul", kernels.silu_and_mul),
+    ("fp8_quant_token", kernels.fp8_quant_token),
+    ("int4_dequant", kernels.int4_dequant),
+])
+def test_a_right_kernel_passes(contract, kernel):
+    report = assay.check(contract, kernel, suite="smoke", cases=10)
+    assert not report.failures, report
+    assert report.cells["conforms"].outcome == "pass", report
+    assert report.cells["conforms"].data["elements"]["judged"] > 100
+    assert report.cells["guarded"].outcome == report.cells["repeats"].outcome == "pass", report
+
+
+def only_failure(kernel, contract="silu_and_mul", law="conforms", **options):
+    report = assay.check(contract, kernel, **{**QUICK, "laws": law, **options})
+    assert report.verdict == "failed" and not report, report
+    (failure,) = report.failures
+    assert failure.law == law and failure.line.startswith(contract + " ")
+    return failure
+
+
+def too_large(gate_up, out, params):
+    return assay.f32_to_bf16(kernels.silu(gate_up) * numpy.float32(1.04))
+
+
+def leaves_last_column(gate_up, out, params):
+    out[:, :-1] = assay.f32_to_bf16(kernels.silu(gate_up))[:, :-1]
+
+
+def test_results_four_percent_too_large_fail_and_their_line_brings_it_back():
+    failure = only_failure(too_large)
+    assert "product: out[0, 0] is " in failure.reason and ", legal is " in failure.reason
+    assert assay.repro(failure.line, too_large).failures[0].reason == failure.reason
+    assert assay.repro(failure.line, kernels.silu_and_mul).cells.keys() == {"conforms"}
+    assert not assay.repro(failure.line, kernels.silu_and_mul).failures
+
+
+def test_an_unwritten_column_is_one():
+    assert "was not written" in only_failure(leaves_last_column, law="guarded").reason
+
+
+def test_a_write_to_an_input_is_found():
+    def writes(gate_up, out, params):
+        out[...] = kernels.silu_and_mul(gate_up, out, params)
+        gate_up[...] = 0
+
+    assert "changed row 0 of input 'gate_up'" in only_failure(writes, law="guarded").reason
+
+
+def test_tensors_are_guarded_memory_with_its_strides():
+    seen = {}
+
+    def looks(gate_up, out, params):
+        seen.update(strides=gate_up.strides, shape=gate_up.shape, address=gate_up.ctypes.data % 256, params=params)
+        return kernels.silu_and_mul(gate_up, out, params)
+
+    line = "silu_and_mul rows=3 d=20 in_pad=3 out_pad=5 offset=7 fill=normal seed=1"
+    assert assay.check("silu_and_mul", looks, lines=line, suite=None, cases=0, laws=["conforms", "guarded"]).failures == []
+    assert seen == {"strides": (86, 2), "shape": (3, 40), "address": 14,
+                    "params": {"rows": 3, "d": 20, "in_pad": 3, "out_pad": 5, "offset": 7}}
+
+
+@pytest.mark.parametrize("returned, said", [
+    (lambda out: kernels.F32(0) * out, "returned out as float32: want uint16, rounded by the kernel itself"),
+    (lambda out: out[:, :0].copy(), "returned out of shape (1, 0): want (1, 1)"),
+    (lambda out: (out, out), "returned 2 tensors: want 1 (out), a mapping, or None once they are written in place"),
+    (lambda out: {"y": out}, "returned 'y': the outputs are out"),
+    (lambda out: 3, "returned out as int: want uint16"),
+])
+def test_what_is_no_output_is_said_in_one_line(returned, said):
+    def kernel(gate_up, out, params):
+        return returned(out)
+
+    failure = only_failure(kernel)
+    assert said in failure.reason and "\n" not in failure.reason
+
+
+def test_an_exception_is_the_kernels_failure_with_its_last_line():
+    def kernel(gate_up, out, params):
+        raise RuntimeError("no room\nfor this")
+
+    reason = only_failure(kernel).reason
+    assert "RuntimeError: no room" in reason and "(check_test.py, line " in reason
+    assert "TypeError" in only_failure(lambda gate_up, out: None).reason  # params are not taken
+
+
+def test_ctrl_c_ends_the_check():
+    calls = []
+
+    def kernel(gate_up, out, params):
+        calls.append(params)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assay.check("silu_and_mul", kernel, **QUICK)
+    assert len(calls) == 1
+
+
+def test_what_is_not_supported_is_skipped_with_its_reason():
+    report = assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", supports=lambda p: True if p["d"] % 8 == 0 else "d is no multiple of 8", **QUICK)
+    assert not report.failures
+    assert any("d is no multiple of 8" in why for why in report.cells["conforms"].data["skipped"]["reasons"])
+    with pytest.raises(ZeroDivisionError):
+        assay.check("silu_and_mul", kernels.silu_and_mul, supports=lambda p: 1 // 0, **QUICK)
+
+
+def test_fixed_parameters_are_so_in_every_case():
+    seen = []
+
+    def kernel(gate_up, out, params):
+        seen.append((params["d"], params["in_pad"]))
+        return too_large(gate_up, out, params)
+
+    line = only_failure(kernel, params={"d": 24, "in_pad": 3}).line
+    assert set(seen) == {(24, 3)} and " d=24 in_pad=3 " in line
+
+
+def test_declared_arithmetic_narrows_the_bounds():
+    declared = assay.describe("silu_and_mul").split("subject silu_and_mul\n")[1].splitlines()[1].strip()
+    exact = declared.replace(declared[declared.index("exp:"):declared.index("; one_plus")], "exp: expf within 1e-07 relative (numpy)")
+    widths = [assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", arithmetic=text, **QUICK).cells["conforms"].data["elements"]
+              for text in (None, exact, lambda params: exact)]
+    assert widths[0]["single_legal"] < widths[1]["single_legal"] == widths[2]["single_legal"]
+
+
+def test_assert_conforms_raises_with_the_report():
+    options = {"laws": ["conforms", "guarded", "repeats"], **QUICK}
+    assert assay.assert_conforms("int4_dequant", kernels.int4_dequant, **options).passed
+    with pytest.raises(AssertionError, match="FAIL  conforms.too_large"):
+        assay.assert_conforms("silu_and_mul", too_large, **options)
+    refused = assay.check("silu_and_mul", kernels.silu_and_mul, supports=lambda p: "never", **QUICK)
+    assert refused.verdict == "unchecked"
+    for allow in (False, True):
+        with pytest.raises(AssertionError):
+            refused.raise_on_failure(allow_unchecked=allow)
+
+
+@pytest.mark.parametrize("options, said", [
+    ({"contract": "silu_and_nul"}, "unknown contract 'silu_and_nul': want one of awq_ge"),
+    ({"suite": "smok"}, "unknown suite 'smok': want one of"),
+    ({"laws": "conform"}, "'conform' is no law: want one of"),
+    ({"backend": "gpu"}, "backend is 'gpu': want 'cpu' or 'cuda'"),
+    ({"tensors": "jax"}, "tensors is 'jax': want 'numpy', 'torch' or 'dlpack'"),
+    ({"backend": "cuda", "tensors": "numpy"}, "numpy has no tensors on a GPU"),
+    ({"params": {"width": 3}}, "width"),
+    ({"params": {"d": 0}}, "d=0 is outside 1 .."),
+    ({"lines": "int4_dequant n=8 fill=codes seed=1"}, "is one of int4_dequant: want cases of silu_and_mul"),
+    ({"arithmetic": "exponential: 1 fp32 rounding"}, "silu_and_mul has no stage 'exponential'"),
+    ({"arithmetic": 3}, "arithmetic is of type int: want a str"),
+    ({"cases": -1}, "cases is -1: want a whole number from 0"),
+    ({"seed": 2**64}, "want a whole number from 0 to 18446744073709551615"),
+    ({"name": "my kernel"}, "name 'my kernel' is not made of letters"),
+    ({"function": 3}, "3 is not callable"),
+    ({"suite": None, "cases": 0}, "there is no case of silu_and_mul in what was asked for"),
+])
+def test_bad_input_is_one_line(options, said):
+    with pytest.raises(assay.BadInput) as caught:
+        assay.check(**{"contract": "silu_and_mul", "function": kernels.silu_and_mul, **QUICK, **options})
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_objects_of_dlpack_are_taken_by_others():
+    def kernel(gate_up, out, params):
+        assert gate_up.__dlpack_device__() == (1, 0)
+        assert out.torch_type == "float16"
+
+    def dequant(words, out, params):
+        out.numpy()[...] = kernels.int4_dequant(numpy.from_dlpack(words), out.numpy(), params)
+
+    assert not assay.check("int4_dequant", dequant, tensors="dlpack", params={"dtype": "fp16"}, **QUICK).failures
+
+
+def test_within_pytest_a_failure_shows_the_report(tmp_path):
+    (tmp_path / "test_mine.py").write_text(textwrap.dedent("""
+        import assay
+        import check_test
+
+        def test_silu():
+            report = assay.check("silu_and_mul", check_test.too_large, suite="smoke", cases=0, laws="conforms")
+            assert report.passed, report
+    """))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)], env=environment, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "FAIL  conforms.too_large" in ended.stdout and "assay repro 'silu_and_mul rows=1 " in ended.stdout
+
+
+def test_helpers_of_formats_go_there_and_back():
+    codes = numpy.arange(256, dtype=numpy.uint8)
+    codes = codes[(codes & 0x7F) != 0x7F]
+    assert (assay.f32_to_e4m3fn(assay.e4m3fn_to_f32(codes)) == codes).all()
+    assert list(assay.e4m3fn_to_f32(numpy.array([1, 0x38, 0x7E, 0xFE], numpy.uint8))) == [2.0**-9, 1, 448, -448]
+    assert list(assay.f32_to_e4m3fn(numpy.array([17, 19, 1e9, -0.0]))) == [0x58, 0x5A, 0x7E, 0x80]  # 17 and 19 are half-way
+    all_bf16 = numpy.arange(1 << 16, dtype=numpy.uint16)
+    all_bf16 = all_bf16[~numpy.isnan(assay.bf16_to_f32(all_bf16))]
+    assert (assay.f32_to_bf16(assay.bf16_to_f32(all_bf16)) == all_bf16).all()
+    assert list(assay.f32_to_bf16(numpy.array([1 + 2**-8, 1 + 3 * 2**-8], numpy.float32))) == [0x3F80, 0x3F82]

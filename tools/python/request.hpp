@@ -1,0 +1,13 @@
+// What a caller of the library asks for, as a plan that `assay check` would follow.
+#pragma once
+#include "properties/check.hpp"
+
+struct assay_request;
+
+namespace assay::tools {
+
+/// The plan for a subject that is not in the registry. Parameters that are to be fixed are so in every case, and the subject is made to
+/// refuse others, so that shrinking keeps to them. Throws BadInput.
+properties::Plan plan_of(const assay_request&, Subject&);
+
+}  // namespace assay::tools
