@@ -114,7 +114,10 @@ def test_ctrl_c_ends_the_check():
 
 
 def test_what_is_not_supported_is_skipped_with_its_reason():
-    report = assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", supports=lambda p: True if p["d"] % 8 == 0 else "d is no multiple of 8", **QUICK)
+    def takes(params):
+        return True if params["d"] % 8 == 0 else "d is no multiple of 8"
+
+    report = assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", supports=takes, **QUICK)
     assert not report.failures
     assert any("d is no multiple of 8" in why for why in report.cells["conforms"].data["skipped"]["reasons"])
     with pytest.raises(ZeroDivisionError):
@@ -135,9 +138,11 @@ def test_fixed_parameters_are_so_in_every_case():
 def test_declared_arithmetic_narrows_the_bounds():
     declared = assay.describe("silu_and_mul").split("subject silu_and_mul\n")[1].splitlines()[1].strip()
     exact = declared.replace(declared[declared.index("exp:"):declared.index("; one_plus")], "exp: expf within 1e-07 relative (numpy)")
-    widths = [assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", arithmetic=text, **QUICK).cells["conforms"].data["elements"]
-              for text in (None, exact, lambda params: exact)]
-    assert widths[0]["single_legal"] < widths[1]["single_legal"] == widths[2]["single_legal"]
+    legal = []
+    for text in (None, exact, lambda params: exact):
+        report = assay.check("silu_and_mul", kernels.silu_and_mul, laws="conforms", arithmetic=text, **QUICK)
+        legal.append(report.cells["conforms"].data["elements"]["single_legal"])
+    assert legal[0] < legal[1] == legal[2]
 
 
 def test_assert_conforms_raises_with_the_report():
@@ -197,7 +202,8 @@ def test_within_pytest_a_failure_shows_the_report(tmp_path):
             assert report.passed, report
     """))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ended = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)], env=environment, capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)], env=environment,
+                           capture_output=True, text=True)
     assert ended.returncode == 1
     assert "FAIL  conforms.too_large" in ended.stdout and "assay repro 'silu_and_mul rows=1 " in ended.stdout
 

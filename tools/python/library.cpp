@@ -27,7 +27,8 @@ std::string own_file() {
 
 Subject subject_of(const assay_request& request) {
   if (request.size != sizeof request)
-    throw BadInput(fmt::format("a request of {} bytes: this library's have {}: use its own header or package", request.size, sizeof request));
+    throw BadInput(
+        fmt::format("a request of {} bytes: this library's have {}: use its own header or package", request.size, sizeof request));
   const Plugin plugin = plugin_of(request.plugin, "in memory");
   if (plugin.subjects.size() != 1) throw BadInput(fmt::format("plug-in in memory: describes {} kernels: want 1", plugin.subjects.size()));
   Subject s = plugin.subjects.front();
@@ -45,7 +46,8 @@ Answer check(const assay_request& request) {
   const BenchSettings settings{.backend = plugin_of(request.plugin, "in memory").backend, .judge_all = request.judge_all == 1};
   const properties::Plan plan = plan_of(request, subject);
   const auto start = std::chrono::steady_clock::now();
-  report::Report report{.suite = plan.suite.name, .seed = plan.seed, .drawn_cases = request.cases, .backend = std::string(name(settings.backend))};
+  report::Report report{
+      .suite = plan.suite.name, .seed = plan.seed, .drawn_cases = request.cases, .backend = std::string(name(settings.backend))};
   report.cells = properties::check(plan, settings);
   if (const Device device(settings.backend); device.unavailable().empty()) report.device = device.describe();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,5 +1,5 @@
-/* libassay.so: what `assay check` does, for programs in other languages. Plain C; the plug-in ABI (fixtures/plugin/assay_plugin.h) says how a
- * kernel is handed over: here as a description in memory, whose callbacks may be closures of an interpreter.
+/* libassay.so: what `assay check` does, for programs in other languages. Plain C; the plug-in ABI (fixtures/plugin/assay_plugin.h) says how
+ * a kernel is handed over: here as a description in memory, whose callbacks may be closures of an interpreter.
  *
  * Nothing is thrown. Texts that are handed back are UTF-8, end with a zero and belong to the caller, who gives them to assay_free(). One
  * call at a time in a process. Where the kernel takes the process down, this library goes with it. */
@@ -14,16 +14,16 @@ extern "C" {
 
 /* What is to be checked. Texts may be NULL where that is said. */
 typedef struct assay_request {
-  uint32_t size;                           /* of this structure in bytes */
+  uint32_t size;                          /* of this structure in bytes */
   const assay_plugin_description* plugin; /* its one kernel; lives during the call */
-  const char* suite;                       /* of which the contract's cases are taken: a name or a file's path; NULL: none */
-  const char* lines;                       /* cases or reproducers besides, one a line; NULL: none */
-  const char* laws;                        /* names separated by spaces, with * and ?; NULL: those that the lines name, else all */
-  const char* fixed;                       /* name=value, separated by spaces: parameters that every case has; NULL: none */
-  uint64_t seed;                           /* of the drawn cases */
-  int32_t cases;                           /* to draw besides */
-  int32_t judge_all;                       /* 1: every element of large matrix products, not a sample */
-  double shrink_seconds;                   /* for each failure */
+  const char* suite;                      /* of which the contract's cases are taken: a name or a file's path; NULL: none */
+  const char* lines;                      /* cases or reproducers besides, one a line; NULL: none */
+  const char* laws;                       /* names separated by spaces, with * and ?; NULL: those that the lines name, else all */
+  const char* fixed;                      /* name=value, separated by spaces: parameters that every case has; NULL: none */
+  uint64_t seed;                          /* of the drawn cases */
+  int32_t cases;                          /* to draw besides */
+  int32_t judge_all;                      /* 1: every element of large matrix products, not a sample */
+  double shrink_seconds;                  /* for each failure */
 } assay_request;
 
 /* The exit code of `assay check`: 0 all passed, 1 a failure, 2 bad input, 3 nothing was checked, or part of it proves too little. *text is

@@ -98,8 +98,10 @@ Lines lines_of(const assay_request& request, const std::string& contract) {
     if (r.problem.contract != contract)
       throw BadInput(fmt::format("case '{}' is one of {}: want cases of {}", to_line(r.problem), r.problem.contract, contract));
     add_unless_there(all.cases, r.problem);
-    if (r.law.empty()) every = false;
-    else all.laws.push_back(r.law);
+    if (r.law.empty())
+      every = false;
+    else
+      all.laws.push_back(r.law);
   }
   if (!every) all.laws.clear();
   return all;
@@ -113,7 +115,8 @@ std::vector<const Law*> laws_of(const std::vector<std::string>& words) {
     if (std::ranges::none_of(names, [&](const std::string& name) { return matches(word, name); }))
       throw BadInput(fmt::format("'{}' is no law: want one of {}", printable(word), fmt::join(names, ", ")));
   for (const Law& law : registry<Law>())
-    if (words.empty() || std::ranges::any_of(words, [&](const std::string& word) { return matches(word, law.name); })) chosen.push_back(&law);
+    if (words.empty() || std::ranges::any_of(words, [&](const std::string& word) { return matches(word, law.name); }))
+      chosen.push_back(&law);
   return chosen;
 }
 
@@ -138,7 +141,8 @@ properties::Plan plan_of(const assay_request& request, Subject& subject) {
   for (const Case& c : lines.cases) add_unless_there(plan.suite.cases, c);
   for (const Case& c : drawn(request, subject, narrowed(contract, fixed))) add_unless_there(plan.suite.cases, c);
   if (plan.suite.cases.empty())
-    throw BadInput(fmt::format("there is no case of {} in what was asked for{}", contract.name, fixed.empty() ? "" : " with these parameters fixed"));
+    throw BadInput(
+        fmt::format("there is no case of {} in what was asked for{}", contract.name, fixed.empty() ? "" : " with these parameters fixed"));
   return plan;
 }
 

@@ -27,11 +27,12 @@ def words(option, value, separator):
 
 
 def fixed_text(params):
-    return " ".join(f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}" for name, value in (params or {}).items()).encode() or None
+    several = [f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}" for name, value in (params or {}).items()]
+    return " ".join(several).encode("ascii", "backslashreplace") or None
 
 
-def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params=None, lines=None, backend="cpu", tensors=None, arithmetic=None,
-          supports=None, repeatable=True, batch_invariant=False, name=None, judge_all=False, shrink_seconds=20.0):
+def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params=None, lines=None, backend="cpu", tensors=None,
+          arithmetic=None, supports=None, repeatable=True, batch_invariant=False, name=None, judge_all=False, shrink_seconds=20.0):
     """Checks function(**tensors, params=...) as an implementation of the contract; returns a Report. README.md explains every option.
     Raises BadInput with one line where what is asked for makes no sense."""
     if not callable(function):

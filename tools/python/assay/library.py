@@ -65,7 +65,7 @@ class Request(Structure):
 
 
 def load():
-    """The library beside this file, or where $ASSAY_LIBRARY says. Its symbols stay its own: a CUDA runtime in the process never meets them."""
+    """The library beside this file, or where $ASSAY_LIBRARY says. Its symbols stay its own: no CUDA runtime in the process meets them."""
     path = os.environ.get("ASSAY_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "libassay.so")
     try:
         found = ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL)

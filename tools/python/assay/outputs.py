@@ -14,7 +14,8 @@ def by_name(returned, outputs):
         return returned
     several = returned if isinstance(returned, (tuple, list)) else (returned,)
     if len(several) != len(outputs):
-        raise WrongOutput(f"returned {len(several)} tensors: want {len(outputs)} ({', '.join(outputs)}), a mapping, or None once they are written in place")
+        raise WrongOutput(f"returned {len(several)} tensors: want {len(outputs)} ({', '.join(outputs)}), a mapping, or None once they are "
+                          "written in place")
     return dict(zip(outputs, several))
 
 

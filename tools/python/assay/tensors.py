@@ -4,7 +4,7 @@ import ctypes
 
 from .library import EMULATOR, BadInput, library
 
-# DLPack's type codes and bits: what numpy and PyTorch call them. Where numpy has no such type, whole numbers of the same size hold the codes.
+# DLPack's type codes and bits: what numpy and PyTorch call them. Where numpy has no such type, whole numbers of that size hold the codes.
 FORMATS = {
     (0, 8): ("int8", "int8"), (0, 32): ("int32", "int32"), (0, 64): ("int64", "int64"),
     (2, 16): ("float16", "float16"), (2, 32): ("float32", "float32"), (4, 16): ("uint16", "bfloat16"),

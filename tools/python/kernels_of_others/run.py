@@ -2,11 +2,8 @@
 arithmetic, and again with what its source says of it, where that can be read off."""
 
 import json
-import os
 import sys
 import time
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))  # where the package lies, if not on the path
 
 import assay
 import torch
@@ -15,9 +12,10 @@ import triton
 import triton_kernels as tr
 
 # Literature: __expf as the card's ex2.approx has it, expf 1 ulp, div.full 2 ulp (PTX ISA), of which an ulp is two roundings at most.
-IEEE_SILU = "exp: expf within 1.2e-07 relative (CUDA guide: 1 ulp); one_plus: 1 fp32 rounding; divide: 1 fp32 rounding; product: 1 fp32 rounding"
-FAST_SILU = ("exp: __expf within 2.98e-07 relative + 7.3e-08 |x| relative (ex2.approx); one_plus: 1 fp32 rounding; divide: 4 fp32 roundings; "
-             "product: 1 fp32 rounding; multiply-adds fused or not")
+IEEE_SILU = ("exp: expf within 1.2e-07 relative (CUDA guide: 1 ulp); one_plus: 1 fp32 rounding; divide: 1 fp32 rounding; "
+             "product: 1 fp32 rounding")
+FAST_SILU = ("exp: __expf within 2.98e-07 relative + 7.3e-08 |x| relative (ex2.approx); one_plus: 1 fp32 rounding; "
+             "divide: 4 fp32 roundings; product: 1 fp32 rounding; multiply-adds fused or not")
 WGMMA = "wgmma e4m3 (32 products a sum aligned to 13 bits, 13 fraction bits toward zero)"
 SCALES = "; b_scale: 2 fp32 roundings; a_scale: 1 fp32 rounding; bias: 1 fp32 rounding; multiply-adds fused or not"
 DIVIDES = "scale: rounded to fp32; quotient: rounded to fp32"
@@ -47,13 +45,15 @@ KERNELS = {
 
 
 def summary(report):
-    cells = {c.law: {k: v for k, v in c.data.items() if k not in ("subject", "law")} for c in report.cells.values() if c.cases or c.data.get("skipped")}
+    cells = {c.law: {k: v for k, v in c.data.items() if k not in ("subject", "law")}
+             for c in report.cells.values() if c.cases or c.data.get("skipped")}
     return {"verdict": report.verdict, "laws": cells, "notes": report.data.get("notes", [])}
 
 
 def checked(name, contract, kernel, arithmetic, options):
+    options = {"cases": 30, "shrink_seconds": 3.0, **options}
     try:
-        report = assay.check(contract, kernel, name=name, backend="cuda", arithmetic=arithmetic, shrink_seconds=3.0, **{"cases": 30, **options})
+        report = assay.check(contract, kernel, name=name, backend="cuda", arithmetic=arithmetic, **options)
     except assay.BadInput as e:
         return {"verdict": "bad input", "why": str(e)}
     return summary(report)
@@ -81,7 +81,8 @@ def main(path, only=()):
         of = results["kernels"][name] = {"contract": contract, "undeclared": checked(name, contract, kernel, None, options)}
         if declared:
             of["declared"] = {"arithmetic": declared, **checked(name, contract, kernel, declared, options)}
-        print(f"{name:<32} {time.monotonic() - start:6.1f} s  undeclared: {line(of['undeclared'])}; declared: {line(of['declared']) if declared else '-'}", flush=True)
+        said = f"undeclared: {line(of['undeclared'])}; declared: {line(of['declared']) if declared else '-'}"
+        print(f"{name:<32} {time.monotonic() - start:6.1f} s  {said}", flush=True)
         with open(path, "w") as file:  # after each: a run that is cut short leaves what it found
             json.dump(results, file, indent=1)
             file.write("\n")

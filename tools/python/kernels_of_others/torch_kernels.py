@@ -85,7 +85,8 @@ def scaled_mm(fast):
         else:
             sa = a_scale.reshape(-1, 1).expand(params["m"], 1).contiguous()
             sb = b_scale.reshape(1, -1).expand(1, params["n"]).contiguous()
-        return torch._scaled_mm(a, b.t(), scale_a=sa, scale_b=sb, bias=None if bias is None else bias.reshape(-1), out_dtype=y.dtype, use_fast_accum=fast)
+        added = None if bias is None else bias.reshape(-1)
+        return torch._scaled_mm(a, b.t(), scale_a=sa, scale_b=sb, bias=added, out_dtype=y.dtype, use_fast_accum=fast)
 
     return kernel
 

@@ -9,9 +9,10 @@ def _rms_norm(x, residual, weight, x_stride, residual_stride, d, eps, BLOCK: tl.
     row = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, BLOCK)
     inside = at < d
-    v = tl.load(x + row * x_stride + at, inside, 0).to(tl.float32) + tl.load(residual + row * residual_stride + at, inside, 0).to(tl.float32)
+    added = residual + row * residual_stride + at
+    v = tl.load(x + row * x_stride + at, inside, 0).to(tl.float32) + tl.load(added, inside, 0).to(tl.float32)
     rounded = v.to(tl.bfloat16)
-    tl.store(residual + row * residual_stride + at, rounded, inside)
+    tl.store(added, rounded, inside)
     v = rounded.to(tl.float32)
     scale = tl.rsqrt(tl.sum(v * v, 0) / d + eps)
     tl.store(x + row * x_stride + at, (v * scale * tl.load(weight + at, inside, 0).to(tl.float32)).to(tl.bfloat16), inside)
@@ -19,7 +20,8 @@ def _rms_norm(x, residual, weight, x_stride, residual_stride, d, eps, BLOCK: tl.
 
 def rms_norm(x, residual, weight, params):
     if x.shape[0]:
-        _rms_norm[(x.shape[0],)](x, residual, weight, x.stride(0), residual.stride(0), x.shape[1], params["eps"], BLOCK=triton.next_power_of_2(x.shape[1]))
+        _rms_norm[(x.shape[0],)](x, residual, weight, x.stride(0), residual.stride(0), x.shape[1], params["eps"],
+                                 BLOCK=triton.next_power_of_2(x.shape[1]))
 
 
 @triton.jit
@@ -33,11 +35,12 @@ def _silu_and_mul(gate_up, out, in_stride, out_stride, d, BLOCK: tl.constexpr):
 
 def silu_and_mul(gate_up, out, params):
     if out.shape[0]:
-        _silu_and_mul[(out.shape[0], triton.cdiv(out.shape[1], 1024))](gate_up, out, gate_up.stride(0), out.stride(0), out.shape[1], BLOCK=1024)
+        grid = (out.shape[0], triton.cdiv(out.shape[1], 1024))
+        _silu_and_mul[grid](gate_up, out, gate_up.stride(0), out.stride(0), out.shape[1], BLOCK=1024)
 
 
 @triton.jit
-def _rope(v, positions, cache, token_stride, head_stride, half, heads, BLOCK: tl.constexpr):
+def _rope(v, positions, cache, token_stride, head_stride, half, BLOCK: tl.constexpr):
     token, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
     at = tl.arange(0, BLOCK)
     inside = at < half
@@ -53,7 +56,7 @@ def rope(q, k, positions, cos_sin_cache, params):
     half = params["rot_dim"] // 2
     for v in (q, k):
         if v.shape[0] and v.shape[1]:
-            _rope[(v.shape[0], v.shape[1])](v, positions, cos_sin_cache, v.stride(0), v.stride(1), half, v.shape[1], BLOCK=triton.next_power_of_2(half))
+            _rope[v.shape[:2]](v, positions, cos_sin_cache, v.stride(0), v.stride(1), half, BLOCK=triton.next_power_of_2(half))
 
 
 @triton.jit
