@@ -2,6 +2,9 @@
 // (3.4e38 in FP32 and BF16, NaN in FP16 and FP8), FF (NaN in all), and there what other kernels of the registry, and the same one on
 // another shape, left. Fresh memory is often zero, and the poison of other laws is made of finite numbers in most formats: 0 times them is
 // 0.
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <numeric>
 
 #include "properties/laws/sequence.hpp"
@@ -22,7 +25,7 @@ class Company {
         random(problem.seed, "follows"),
         shape(sequence::other_shape(mine, random, s, problem)) {
     for (uint64_t i : {1, 2})
-      if (auto call = sequence::drawn_call(others, random, i, [&](const Subject& other, const Case&) { return other.name != s.name; }))
+      if (auto call = sequence::drawn_call(others, random, i, company_of(s), [](const Case&) { return true; }))
         kernels.push_back(*call);
     std::vector<Call> all = kernels;
     all.push_back({&s, problem});
@@ -50,6 +53,16 @@ class Company {
   const std::optional<Call> shape;
   std::vector<Call> kernels;
   std::optional<Arena> arena;
+
+  /// Kernels of the registry whose images are here: a library for other languages comes without them.
+  std::vector<const Subject*> company_of(const Subject& s) const {
+    std::vector<const Subject*> all;
+    for (const Subject& other : registry<Subject>()) {
+      const auto file = images_folder() / fmt::format("{}.{}.so", other.image, name(bench.settings().backend));
+      if (other.name != s.name && (!other.plugin.empty() || std::filesystem::exists(file))) all.push_back(&other);
+    }
+    return all;
+  }
 
   /// An image that stands in for the subject's is none of theirs.
   static BenchSettings with_own_images(const Bench& bench) {

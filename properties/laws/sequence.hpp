@@ -83,14 +83,14 @@ inline Arena arena_for(const Device& device, const std::vector<Call>& calls, uin
 
 /// One of the calls of suite `smoke` that are wanted and that the bench can make: a small one, or one that the laws are tried on.
 template <class Wanted>
-std::optional<Call> drawn_call(const Bench& bench, const Stream& random, uint64_t index, const Wanted& wanted) {
+std::optional<Call> drawn_call(const Bench& bench, const Stream& random, uint64_t index, const std::vector<const Subject*>& subjects,
+                               const Wanted& wanted) {
   static const Suite smoke = load_suite("smoke");
   for (const double most : {kOtherMultiplyAdds, kMultiplyAdds}) {
     std::vector<Call> all;
-    for (const Subject& subject : registry<Subject>())
+    for (const Subject* subject : subjects)
       for (const Case& c : smoke.cases)
-        if (c.contract == subject.contract && wanted(subject, c) && is_small(c, most) && !bench.refusal(subject, c))
-          all.push_back({&subject, c});
+        if (c.contract == subject->contract && wanted(c) && is_small(c, most) && !bench.refusal(*subject, c)) all.push_back({subject, c});
     if (!all.empty()) return all[random.below(all.size(), index)];
   }
   return {};
@@ -98,8 +98,7 @@ std::optional<Call> drawn_call(const Bench& bench, const Stream& random, uint64_
 
 /// The subject on another problem than `c`.
 inline std::optional<Call> other_shape(const Bench& bench, const Stream& random, const Subject& subject, const Case& c) {
-  return drawn_call(bench, random, 0,
-                    [&](const Subject& s, const Case& other) { return s.name == subject.name && !(other.parameters == c.parameters); });
+  return drawn_call(bench, random, 0, {&subject}, [&](const Case& other) { return !(other.parameters == c.parameters); });
 }
 
 }  // namespace assay::sequence

@@ -34,8 +34,9 @@ void live() {
 }  // namespace
 
 Block& host_block() {
-  thread_local Block block;
-  return block;
+  // On the heap: of thread-local memory, a library that is loaded while the program runs gets little.
+  thread_local const auto block = std::make_unique<Block>();
+  return *block;
 }
 
 Block::Block() = default;

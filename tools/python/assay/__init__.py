@@ -1,7 +1,7 @@
 """Assay for kernels that are Python callables: numpy, PyTorch, Triton or anything that takes DLPack.
 
     report = assay.check("silu_and_mul", my_silu)        # my_silu(gate_up=..., out=..., params=...)
-    assert report.passed, report
+    assert report.passed, str(report)
     assay.assert_conforms("silu_and_mul", my_silu)       # the same in one line
 
 README.md of tools/python says it all; `print(assay.describe("silu_and_mul"))` names parameters, tensors' roundings and subjects.

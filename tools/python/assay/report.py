@@ -14,7 +14,7 @@ class Failure:
 
 @dataclass
 class Cell:
-    """One law: `outcome` is pass, fail, skip, untrusted or known; `data` the cell of the JSON report (tools/README.md)."""
+    """One law: `outcome` is pass, FAIL, skip, untrusted or known; `data` the cell of the JSON report (tools/README.md)."""
     law: str
     outcome: str
     cases: int
@@ -32,7 +32,7 @@ class Report:
         self.passed = code == 0
         self.cells = {c["law"]: Cell(c["law"], c["outcome"], c["cases"], c.get("worst_share", 0.0), c.get("worst_term", ""), c)
                       for c in data["cells"]}
-        self.failures = [Failure(c["law"], c["reason"], c["reproducer"]) for c in data["cells"] if c["outcome"] == "fail"]
+        self.failures = [Failure(c["law"], c["reason"], c["reproducer"]) for c in data["cells"] if c["outcome"] == "FAIL"]
 
     def __bool__(self):
         return self.passed
@@ -40,7 +40,8 @@ class Report:
     def __str__(self):
         return self.text
 
-    __repr__ = __str__  # what pytest shows of `assert report.passed, report` and of `assert report`
+    def __repr__(self):
+        return f"<assay report: {self.verdict}; {len(self.failures)} laws fail>"
 
     def raise_on_failure(self, allow_unchecked=False):
         """AssertionError with the report unless it passed; `allow_unchecked`: unless it failed, or no law passed."""

@@ -62,7 +62,7 @@ def checked(name, contract, kernel, arithmetic, options):
 def line(found):
     if "laws" not in found:
         return found["why"]
-    failing = [law for law, cell in found["laws"].items() if cell["outcome"] == "fail"]
+    failing = [law for law, cell in found["laws"].items() if cell["outcome"] == "FAIL"]
     return f"{found['verdict']} {' '.join(failing)}"
 
 

@@ -31,9 +31,9 @@ def values_of(x):
 
 def fp8_quant_token(x, params, scale_ub=None, **outputs):
     v = values_of(x)
-    amax = numpy.fmax.reduce(numpy.abs(v), axis=-1, initial=F32(0))  # NaN does not count
+    amax = numpy.where(numpy.isnan(v), F32(0), numpy.abs(v)).max(-1)  # NaN does not count
     if scale_ub is not None:
-        amax = numpy.minimum(amax, scale_ub.reshape(-1)[0])
+        amax = numpy.fmin(amax, scale_ub.reshape(-1)[0])
     scale = numpy.maximum(amax / F32(448), F32(1 / (448 * 512)))
     q = v / scale[:, None]
     y = assay.f32_to_e4m3fn(numpy.where(numpy.isnan(q), F32(448), q))
