@@ -52,6 +52,10 @@ def llama_rope(q, k, positions, cos_sin_cache, params):
         v[..., :r] = rotated.transpose(1, 2).squeeze(0)
 
 
+def amax_takes(p):
+    return p["d"] > 0 or "torch.amax: no rows without elements"
+
+
 def fp8_quant_token(x, params, scale_ub=None, **outputs):
     """Dynamic quantisation by tensor operations: amax, division, clamp, conversion. amax and clamp let NaN through."""
     v = x.float()
@@ -69,7 +73,7 @@ def scaled_mm_takes(p):
         return "torch._scaled_mm takes k and n in multiples of 16"
     if (p["a_pad"] | p["b_pad"] | p["offset"]) % 16:
         return "torch._scaled_mm takes operands and rows at multiples of 16 bytes"
-    if not p["m"] or not p["n"]:
+    if not p["m"] * p["n"] * p["k"]:
         return "torch._scaled_mm: no empty problems"
     if p["dtype"] == "fp16" and (p["a_scale"], p["b_scale"]) != ("per_tensor", "per_tensor"):
         return "torch._scaled_mm takes scales of rows with results in BF16 alone"

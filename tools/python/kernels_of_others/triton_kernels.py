@@ -19,7 +19,7 @@ def _rms_norm(x, residual, weight, x_stride, residual_stride, d, eps, BLOCK: tl.
 
 
 def rms_norm(x, residual, weight, params):
-    if x.shape[0]:
+    if x.numel():
         _rms_norm[(x.shape[0],)](x, residual, weight, x.stride(0), residual.stride(0), x.shape[1], params["eps"],
                                  BLOCK=triton.next_power_of_2(x.shape[1]))
 
@@ -34,7 +34,7 @@ def _silu_and_mul(gate_up, out, in_stride, out_stride, d, BLOCK: tl.constexpr):
 
 
 def silu_and_mul(gate_up, out, params):
-    if out.shape[0]:
+    if out.numel():
         grid = (out.shape[0], triton.cdiv(out.shape[1], 1024))
         _silu_and_mul[grid](gate_up, out, gate_up.stride(0), out.stride(0), out.shape[1], BLOCK=1024)
 
@@ -55,7 +55,7 @@ def _rope(v, positions, cache, token_stride, head_stride, half, BLOCK: tl.conste
 def rope(q, k, positions, cos_sin_cache, params):
     half = params["rot_dim"] // 2
     for v in (q, k):
-        if v.shape[0] and v.shape[1]:
+        if v.numel() and half:
             _rope[v.shape[:2]](v, positions, cos_sin_cache, v.stride(0), v.stride(1), half, BLOCK=triton.next_power_of_2(half))
 
 
@@ -78,7 +78,7 @@ def fp8_quant_token(ieee):
     """Divides as `/` does in Triton (div.full, 2 ulp), or as IEEE 754 says."""
 
     def kernel(x, y, scale, params, scale_ub=None):
-        if x.shape[0]:
+        if x.numel():
             _fp8_quant_token[(x.shape[0],)](x, y, scale, scale if scale_ub is None else scale_ub, x.stride(0), y.stride(0), x.shape[1],
                                             BOUNDED=scale_ub is not None, IEEE=ieee, BLOCK=triton.next_power_of_2(x.shape[1]))
 

@@ -168,7 +168,7 @@ def test_assert_conforms_raises_with_the_report():
     ({"tensors": "jax"}, "tensors is 'jax': want 'numpy', 'torch' or 'dlpack'"),
     ({"backend": "cuda", "tensors": "numpy"}, "numpy has no tensors on a GPU"),
     ({"params": {"width": 3}}, "width"),
-    ({"params": {"d": 0}}, "d=0 is outside 1 .."),
+    ({"params": {"d": -1}}, "d=-1 is outside "),
     ({"lines": "int4_dequant n=8 fill=codes seed=1"}, "is one of int4_dequant: want cases of silu_and_mul"),
     ({"arithmetic": "exponential: 1 fp32 rounding"}, "silu_and_mul has no stage 'exponential'"),
     ({"arithmetic": 3}, "arithmetic is of type int: want a str"),
