@@ -7,6 +7,10 @@
 
 namespace assay::properties {
 
+/// Multiply-adds of a case: on the emulator milliseconds, and two tiles of two slices each of a Marlin product (properties/trial.cpp); on a
+/// GPU the judge's time counts, 1e9 a second and core.
+constexpr double fuzzed_work(Backend backend) { return is_emulated(backend) ? 1.5e5 : 1e7; }
+
 struct FuzzPlan {
   std::vector<const Subject*> subjects;  // of one contract
   uint64_t seed = 1;

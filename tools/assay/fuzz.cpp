@@ -20,9 +20,6 @@ namespace {
 
 constexpr double kSeconds = 60;   // where neither cases nor time are named
 constexpr double kLongest = 1e6;  // 11 days
-// Multiply-adds of a case: on the emulator milliseconds, and two tiles of two slices each of a Marlin product (properties/trial.cpp); on a
-// GPU the judge's time counts, 1e9 a second and core.
-constexpr double kEmulated = 1.5e5, kOnGpu = 1e7;
 
 /// "60", "60s", "5m", "2h" in seconds.
 double seconds_of(const std::string& text) {
@@ -88,7 +85,7 @@ int fuzz(const FuzzOptions& options) {
   if (options.time) plan.seconds = seconds_of(*options.time);
   if (plan.seconds == 0 && plan.cases == 0) plan.seconds = kSeconds;
   plan.jobs = options.jobs > 0 ? options.jobs : int(std::max(1u, std::thread::hardware_concurrency()));
-  plan.multiply_adds = options.multiply_adds > 0 ? options.multiply_adds : is_emulated(backend) ? kEmulated : kOnGpu;
+  plan.multiply_adds = options.multiply_adds > 0 ? options.multiply_adds : properties::fuzzed_work(backend);
   plan.contents = !options.out.empty(), plan.journal = options.journal;
   plan.ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger);
   std::vector<std::string> inputs = options.plugins;

@@ -13,7 +13,7 @@
 #include "tools/assay/catalogue.hpp"
 #include "tools/assay/plugins.hpp"
 #include "tools/python/request.hpp"
-#include "tools/report/report.hpp"
+#include "tools/report/fuzz.hpp"
 
 namespace assay::tools {
 namespace {
@@ -36,6 +36,13 @@ Subject subject_of(const assay_request& request) {
   return s;
 }
 
+Backend backend_of(const assay_request& request) { return plugin_of(request.plugin, "in memory").backend; }
+
+/// Ends the call where the caller wants it.
+void go_on(const assay_request& request) {
+  if (request.interrupted && request.interrupted()) throw BadInput("interrupted");
+}
+
 struct Answer {
   int32_t code;
   std::string text, json;
@@ -43,16 +50,25 @@ struct Answer {
 
 Answer check(const assay_request& request) {
   Subject subject = subject_of(request);
-  const BenchSettings settings{.backend = plugin_of(request.plugin, "in memory").backend, .judge_all = request.judge_all == 1};
+  const BenchSettings settings{.backend = backend_of(request), .judge_all = request.judge_all == 1};
   const properties::Plan plan = plan_of(request, subject);
   const auto start = std::chrono::steady_clock::now();
   report::Report report{
       .suite = plan.suite.name, .seed = plan.seed, .drawn_cases = request.cases, .backend = std::string(name(settings.backend))};
-  report.cells = properties::check(plan, settings);
+  report.cells = properties::check(plan, settings, [&](double, size_t, const std::string&) { go_on(request); });
   if (const Device device(settings.backend); device.unavailable().empty()) report.device = device.describe();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
   return {report::exit_code(report.cells), report::to_text(report, false), report::to_json(report)};
+}
+
+Answer fuzz(const assay_request& request) {
+  const Subject subject = subject_of(request);
+  const Backend backend = backend_of(request);
+  const properties::FuzzPlan plan = fuzz_plan_of(request, subject, backend);
+  report::FuzzReport report{.seed = plan.seed, .backend = std::string(name(backend)), .jobs = plan.jobs, .journal = plan.journal};
+  report.fuzzed = properties::fuzz(plan, {.backend = backend}, [&](int64_t, int64_t, double) { go_on(request); });
+  return {report::exit_code(report.fuzzed.cells), report::to_text(report, false), report::to_json(report)};
 }
 
 /// 2 and one line instead of an exception.
@@ -86,11 +102,18 @@ void drop(Managed* managed) { std::free(managed); }
 
 using namespace assay::tools;
 
-int32_t assay_check(const assay_request* request, char** text, char** json) {
-  const Answer answer = guarded([&] { return check(*request); });
+static int32_t given(const Answer& answer, char** text, char** json) {
   *text = copy_of(answer.text);
   *json = answer.json.empty() ? nullptr : copy_of(answer.json);
   return answer.code;
+}
+
+int32_t assay_check(const assay_request* request, char** text, char** json) {
+  return given(guarded([&] { return check(*request); }), text, json);
+}
+
+int32_t assay_fuzz(const assay_request* request, char** text, char** json) {
+  return given(guarded([&] { return fuzz(*request); }), text, json);
 }
 
 int32_t assay_list(const char* contract, char** text) {

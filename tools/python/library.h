@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What is to be checked. Texts may be NULL where that is said. */
+/* What is to be checked, or fuzzed. Texts may be NULL where that is said. */
 typedef struct assay_request {
   uint32_t size;                          /* of this structure in bytes */
   const assay_plugin_description* plugin; /* its one kernel; lives during the call */
@@ -24,11 +24,19 @@ typedef struct assay_request {
   int32_t cases;                          /* to draw besides */
   int32_t judge_all;                      /* 1: every element of large matrix products, not a sample */
   double shrink_seconds;                  /* for each failure */
+  int32_t (*interrupted)(void);           /* asked now and then: other than 0 ends the call at once with 2; NULL: it goes on to its end */
+  double seconds;                         /* fuzzing: of all runs on the journal together; 0: no limit, `cases` is one */
+  int32_t jobs;                           /* fuzzing: processes */
+  const char* journal;                    /* fuzzing: a file to write to and to go on from; NULL: none */
 } assay_request;
 
 /* The exit code of `assay check`: 0 all passed, 1 a failure, 2 bad input, 3 nothing was checked, or part of it proves too little. *text is
  * the report as a terminal shows it, or after 2 one line that says what is wrong; *json the same report, or NULL. */
 ASSAY_PLUGIN_EXPORT int32_t assay_check(const assay_request*, char** text, char** json);
+
+/* The same for `assay fuzz`. It runs the kernel in processes that it forks: the caller must not have used a GPU, and its other threads are
+ * not there. Looks at plugin, seed, cases, interrupted, seconds, jobs and journal. */
+ASSAY_PLUGIN_EXPORT int32_t assay_fuzz(const assay_request*, char** text, char** json);
 
 /* 0, and what `assay list <contract>` prints (NULL: of everything); or 2, and one line that says what is wrong. */
 ASSAY_PLUGIN_EXPORT int32_t assay_list(const char* contract, char** text);

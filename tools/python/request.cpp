@@ -146,4 +146,18 @@ properties::Plan plan_of(const assay_request& request, Subject& subject) {
   return plan;
 }
 
+properties::FuzzPlan fuzz_plan_of(const assay_request& request, const Subject& subject, Backend backend) {
+  if (!(request.seconds >= 0) || request.cases < 0 || (request.seconds == 0 && request.cases == 0))
+    throw BadInput(fmt::format("{} seconds and {} cases: want a limit above 0 of either", request.seconds, request.cases));
+  if (request.jobs < 1) throw BadInput(fmt::format("jobs is {}: want 1 or more", request.jobs));
+  return {.subjects = {&subject},
+          .seed = request.seed,
+          .cases = request.cases,
+          .seconds = request.seconds,
+          .jobs = request.jobs,
+          .multiply_adds = properties::fuzzed_work(backend),
+          .contents = false,
+          .journal = request.journal ? request.journal : ""};
+}
+
 }  // namespace assay::tools

@@ -1,6 +1,7 @@
 // What a caller of the library asks for, as a plan that `assay check` would follow.
 #pragma once
 #include "properties/check.hpp"
+#include "properties/fuzz.hpp"
 
 struct assay_request;
 
@@ -9,5 +10,7 @@ namespace assay::tools {
 /// The plan for a subject that is not in the registry. Parameters that are to be fixed are so in every case, and the subject is made to
 /// refuse others, so that shrinking keeps to them. Throws BadInput.
 properties::Plan plan_of(const assay_request&, Subject&);
+
+properties::FuzzPlan fuzz_plan_of(const assay_request&, const Subject&, Backend);
 
 }  // namespace assay::tools

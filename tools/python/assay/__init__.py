@@ -7,12 +7,12 @@
 README.md of tools/python says it all; `print(assay.describe("silu_and_mul"))` names parameters, tensors' roundings and subjects.
 """
 
-from .check import assert_conforms, check, describe, repro
+from .check import assert_conforms, check, describe, fuzz, repro
 from .library import BadInput, version
 from .report import Cell, Failure, Report
 
 __all__ = ["BadInput", "Cell", "Failure", "Report", "assert_conforms", "bf16_to_f32", "check", "describe", "e4m3fn_to_f32", "f32_to_bf16",
-           "f32_to_e4m3fn", "repro", "version"]
+           "f32_to_e4m3fn", "fuzz", "repro", "version"]
 
 
 def __getattr__(name):

@@ -1,6 +1,7 @@
 """A callable as the one kernel of a plug-in description."""
 
 import ctypes
+import os
 import re
 import traceback
 
@@ -38,7 +39,8 @@ class PythonKernel:
 
     def __init__(self, contract, function, *, name, backend, view, arithmetic, supports, repeatable, batch_invariant):
         self.function, self.view, self.supports, self.arithmetic = function, view, supports, arithmetic
-        self.interrupt = None
+        self.interrupt, self.process = None, os.getpid()
+        self.interrupted = c.Interrupted(self._interrupted)
         self.kernel = c.Kernel(contract=contract.encode(), name=(name or name_of(function)).encode(), summary=b"a Python callable",
                                repeatable=int(repeatable), batch_invariant=int(batch_invariant), run=c.Run(self._run))
         if supports is not None:
@@ -63,10 +65,20 @@ class PythonKernel:
             say(call.error, call.error_capacity, str(e))
         except Exception as e:
             say(call.error, call.error_capacity, reason(e))
-        except BaseException as e:  # Ctrl-C: what is left of the check fails at once
+        except BaseException as e:  # Ctrl-C: what is left of the case fails at once, and the check ends
+            if os.getpid() != self.process:  # one that fuzzing forked
+                os._exit(1)
             self.interrupt = e
             say(call.error, call.error_capacity, "interrupted")
         return 1
+
+    def _interrupted(self):
+        """Runs in the interpreter, so that a pending Ctrl-C is raised here."""
+        try:
+            return int(self.interrupt is not None)
+        except BaseException as e:
+            self.interrupt = e
+            return 1
 
     def _call(self, call):
         tensors, written, changed = {}, {}, {}

@@ -47,6 +47,8 @@ class Call(Structure):
 Run = ctypes.CFUNCTYPE(c_int32, POINTER(Call))
 Answer = ctypes.CFUNCTYPE(c_int32, POINTER(Parameters), c_void_p, c_size_t)  # supports, arithmetic_of: a number and a text
 
+Interrupted = ctypes.CFUNCTYPE(c_int32)
+
 
 class Kernel(Structure):
     _fields_ = [("contract", c_char_p), ("name", c_char_p), ("summary", c_char_p), ("arithmetic", c_char_p), ("repeatable", c_int32),
@@ -61,7 +63,8 @@ class Description(Structure):
 
 class Request(Structure):
     _fields_ = [("size", c_uint32), ("plugin", POINTER(Description)), ("suite", c_char_p), ("lines", c_char_p), ("laws", c_char_p),
-                ("fixed", c_char_p), ("seed", c_uint64), ("cases", c_int32), ("judge_all", c_int32), ("shrink_seconds", c_double)]
+                ("fixed", c_char_p), ("seed", c_uint64), ("cases", c_int32), ("judge_all", c_int32), ("shrink_seconds", c_double),
+                ("interrupted", Interrupted), ("seconds", c_double), ("jobs", c_int32), ("journal", c_char_p)]
 
 
 def load():
@@ -71,7 +74,7 @@ def load():
         found = ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL)
     except OSError as e:
         raise ImportError(f"assay: {e}: want the package of build/<preset>/python, or $ASSAY_LIBRARY") from None
-    found.assay_check.argtypes = [POINTER(Request), POINTER(c_void_p), POINTER(c_void_p)]
+    found.assay_check.argtypes = found.assay_fuzz.argtypes = [POINTER(Request), POINTER(c_void_p), POINTER(c_void_p)]
     found.assay_list.argtypes = [c_char_p, POINTER(c_void_p)]
     found.assay_dlpack.argtypes, found.assay_dlpack.restype = [POINTER(Tensor)], c_void_p
     found.assay_free.argtypes, found.assay_free.restype = [c_void_p], None

@@ -32,7 +32,11 @@ class Report:
         self.passed = code == 0
         self.cells = {c["law"]: Cell(c["law"], c["outcome"], c["cases"], c.get("worst_share", 0.0), c.get("worst_term", ""), c)
                       for c in data["cells"]}
-        self.failures = [Failure(c["law"], c["reason"], c["reproducer"]) for c in data["cells"] if c["outcome"] == "FAIL"]
+        if "findings" in data:
+            accusations = [a for finding in data["findings"] for a in finding["laws"]]
+        else:
+            accusations = [c for c in data["cells"] if c["outcome"] == "FAIL"]
+        self.failures = [Failure(a["law"], a["reason"], a["reproducer"]) for a in accusations]
 
     def __bool__(self):
         return self.passed

@@ -1,6 +1,7 @@
 """The package as its users meet it, on kernels in numpy."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -115,6 +116,31 @@ def test_ctrl_c_ends_the_check():
     with pytest.raises(KeyboardInterrupt):
         assay.check("silu_and_mul", kernel, **QUICK)
     assert len(calls) == 1
+
+
+def test_fuzzing_finds_what_fails_only_sometimes_and_says_where():
+    def kernel(gate_up, out, params):
+        out[...] = kernels.silu_and_mul(gate_up, out, params)
+        if params["in_pad"] % 2 and out.size:
+            out[..., -1] += 1
+
+    report = assay.fuzz("silu_and_mul", kernel, cases=40, arithmetic=SILU)
+    assert report.verdict == "failed" and "in_pad" in report.data["findings"][0]["where"], str(report)
+    line = report.failures[0].line
+    assert " in_pad=1 " in line and assay.repro(line, kernel, arithmetic=SILU).verdict == "failed"
+    again = assay.fuzz("silu_and_mul", kernel, cases=40, arithmetic=SILU, jobs=2)
+    assert [f.line for f in again.failures] == [f.line for f in report.failures]
+
+
+def test_fuzzing_survives_a_kernel_that_dies():
+    def kernel(gate_up, out, params):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    report = assay.fuzz("silu_and_mul", kernel, cases=2)
+    assert "the process died: Killed" in report.failures[0].reason
+    assert assay.fuzz("int4_dequant", kernels.int4_dequant, seconds=1).failures == []
+    with pytest.raises(assay.BadInput, match="seconds is -1: want a number from 0"):
+        assay.fuzz("int4_dequant", kernels.int4_dequant, seconds=-1)
 
 
 def test_what_is_not_supported_is_skipped_with_its_reason():
