@@ -127,7 +127,7 @@ def test_fuzzing_finds_what_fails_only_sometimes_and_says_where():
     report = assay.fuzz("silu_and_mul", kernel, cases=40, arithmetic=SILU)
     assert report.verdict == "failed" and "in_pad" in report.data["findings"][0]["where"], str(report)
     line = report.failures[0].line
-    assert " in_pad=1 " in line and assay.repro(line, kernel, arithmetic=SILU).verdict == "failed"
+    assert " in_pad=" in line and assay.repro(line, kernel, arithmetic=SILU).verdict == "failed"
     again = assay.fuzz("silu_and_mul", kernel, cases=40, arithmetic=SILU, jobs=2)
     assert [f.line for f in again.failures] == [f.line for f in report.failures]
 
