@@ -47,7 +47,7 @@ void add(Cell&, const Case&, const Verdict&);
 /// Untrusted where no case of a cell could have told the answer from something that is none: vacuity over all of them.
 void doubt_vacuous(Cell&);
 
-/// Untrusted where cases set what the law says that one should show (Law::must_show), and none of them showed it.
+/// Untrusted where cases of a suite set what the law says that one should show (Law::must_show), and none showed it.
 void doubt_unshown(Cell&, const Law&, const Subject&);
 
 }  // namespace assay::properties

@@ -119,11 +119,15 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
   for (const Subject* subject : plan.subjects) {
     Bench bench(budgeted);
     std::vector<Cell> cells = cells_of(*subject, laws);
+    const auto of_suite = std::ranges::count(plan.suite.cases, subject->contract, &Case::contract);
+    int64_t number = 0;
     for (const Case& c : cases_for(*subject, plan)) {
+      const bool is_drawn = number++ >= of_suite;
       within.begins(done++, subject->name + "  " + to_line(c));
       for (size_t i = 0; i < cells.size(); i++) {
         if (cells[i].verdict.outcome == Outcome::fail || !laws[i]->applies(*subject, c)) continue;
-        const Verdict verdict = verdict_of(*laws[i], bench, *subject, c);
+        Verdict verdict = verdict_of(*laws[i], bench, *subject, c);
+        if (is_drawn) verdict.tried.clear();   // what a suite sets it means to show; drawn cases set whatever comes
         if (known(cells[i], plan, *subject, *laws[i], settings.backend, c, verdict)) continue;
         add(cells[i], c, verdict);
         if (verdict.outcome == Outcome::fail) shrink_failure(cells[i], *laws[i], *subject, c, budgeted, plan);

@@ -6,7 +6,7 @@
 // standard value ignores the parameter, and is told so. `conforms` fails it as well: by its first wrong element, without the reason.
 //
 // What `conforms` cannot say is that such elements exist: data under which a bias drowns in the bound, or a suite that never sets it, let a
-// kernel that ignores it pass. So a switch that cases set must matter in one of them at least, or what passes is untrusted; and a suite for
+// kernel that ignores it pass. So a switch that a suite sets must matter in one of its cases at least, or what passes is untrusted; and a suite for
 // CI must show every switch that the subject takes.
 #include <cmath>
 
