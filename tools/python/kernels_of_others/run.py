@@ -1,7 +1,9 @@
-"""run.py <results.json>: what Assay says of these kernels, on this machine's GPU. Every kernel is checked as if nothing were known of its
-arithmetic, and again with what its source says of it, where that can be read off."""
+"""run.py <results.json> [kernel...]: what Assay says of these kernels, of all or of those named, on this machine's GPU. What the file says
+of others stays. Every kernel is checked as if nothing were known of its arithmetic, and again with what its source says of it, where that can
+be read off."""
 
 import json
+import os
 import sys
 import time
 
@@ -20,22 +22,24 @@ WGMMA = "wgmma e4m3 (32 products a sum aligned to 13 bits, 13 fraction bits towa
 SCALES = "; b_scale: 2 fp32 roundings; a_scale: 1 fp32 rounding; bias: 1 fp32 rounding; multiply-adds fused or not"
 DIVIDES = "scale: rounded to fp32; quotient: rounded to fp32"
 
+FEW = {"suite": "smoke", "cases": 10}  # where each shape is compiled anew, or many heads have to be judged
+
 # name: contract, kernel, declared arithmetic or None, further options
 KERNELS = {
     "torch_rms_norm": ("fused_add_rms_norm", pt.rms_norm, None, {}),
-    "torch_compile_rms_norm": ("fused_add_rms_norm", pt.compiled_rms_norm, None, {"suite": "smoke", "cases": 5}),
+    "torch_compile_rms_norm": ("fused_add_rms_norm", pt.compiled_rms_norm, None, FEW),
     "transformers_llama_rms_norm": ("fused_add_rms_norm", pt.llama_rms_norm, None, {}),
     "triton_rms_norm": ("fused_add_rms_norm", tr.rms_norm, None, {}),
     "torch_silu_and_mul": ("silu_and_mul", pt.silu_and_mul, IEEE_SILU + "; silu: rounded to bf16", {}),
     "torch_silu_and_mul_fp32": ("silu_and_mul", pt.silu_and_mul_fp32, IEEE_SILU, {}),
-    "torch_compile_silu_and_mul": ("silu_and_mul", pt.compiled_silu_and_mul, None, {"suite": "smoke", "cases": 5}),
+    "torch_compile_silu_and_mul": ("silu_and_mul", pt.compiled_silu_and_mul, None, FEW),
     "triton_silu_and_mul": ("silu_and_mul", tr.silu_and_mul, FAST_SILU, {}),
-    "torch_rope": ("rope_neox", pt.rope, "product: 1 fp32 rounding; sum: 1 fp32 rounding; multiply-adds not fused", {}),
-    "transformers_llama_rope": ("rope_neox", pt.llama_rope, None, {}),
-    "triton_rope": ("rope_neox", tr.rope, "product: 1 fp32 rounding; sum: 1 fp32 rounding; multiply-adds fused or not", {}),
+    "torch_rope": ("rope_neox", pt.rope, "product: 1 fp32 rounding; sum: 1 fp32 rounding", FEW),
+    "transformers_llama_rope": ("rope_neox", pt.llama_rope, None, FEW),
+    "triton_rope": ("rope_neox", tr.rope, "product: 1 fp32 rounding; sum: 1 fp32 rounding; multiply-adds fused or not", FEW),
     "torch_fp8_quant_token": ("fp8_quant_token", pt.fp8_quant_token, DIVIDES, {"supports": pt.amax_takes}),
     "torch_compile_fp8_quant_token": ("fp8_quant_token", pt.compiled_fp8_quant_token, None,
-                                      {"suite": "smoke", "cases": 5, "params": {"bounded": 0}, "supports": pt.amax_takes}),
+                                      {**FEW, "params": {"bounded": 0}, "supports": pt.amax_takes}),
     "triton_fp8_quant_token": ("fp8_quant_token", tr.fp8_quant_token(False), None, {}),
     "triton_fp8_quant_token_ieee": ("fp8_quant_token", tr.fp8_quant_token(True), DIVIDES, {}),
     "torch_scaled_mm_fast": ("fp8_scaled_gemm", pt.scaled_mm(True), f"dot: {WGMMA}, ascending k{SCALES}", {"supports": pt.scaled_mm_takes}),
@@ -74,9 +78,11 @@ def main(path, only=()):
         results["transformers"] = transformers.__version__
     except ImportError:
         pass
-    for name, (contract, kernel, declared, options) in KERNELS.items():
-        if only and name not in only:
-            continue
+    if os.path.exists(path):
+        with open(path) as file:
+            results["kernels"] = json.load(file)["kernels"]
+    for name in only or KERNELS:
+        contract, kernel, declared, options = KERNELS[name]
         start = time.monotonic()
         of = results["kernels"][name] = {"contract": contract, "undeclared": checked(name, contract, kernel, None, options)}
         if declared:

@@ -9,14 +9,14 @@ FP8 = torch.float8_e4m3fn
 def rms_norm(x, residual, weight, params):
     """torch.add and F.rms_norm."""
     residual.add_(x)
-    x.copy_(F.rms_norm(residual, (x.shape[-1],), weight, params["eps"]))
+    x.copy_(F.rms_norm(residual, (x.shape[-1],), weight.flatten(), params["eps"]))
 
 
 def llama_rms_norm(x, residual, weight, params):
     """LlamaRMSNorm of Hugging Face transformers, on PyTorch's sum."""
     from transformers.models.llama.modeling_llama import LlamaRMSNorm
     norm = LlamaRMSNorm(x.shape[-1], eps=params["eps"])
-    norm.weight = torch.nn.Parameter(weight, requires_grad=False)
+    norm.weight = torch.nn.Parameter(weight.flatten(), requires_grad=False)
     residual.add_(x)
     x.copy_(norm(residual))
 
@@ -117,7 +117,7 @@ _rms_norm = compiled(lambda v, weight, eps: F.rms_norm(v, (v.shape[-1],), weight
 
 def compiled_rms_norm(x, residual, weight, params):
     residual.add_(x)
-    x.copy_(_rms_norm(residual, weight, params["eps"]))
+    x.copy_(_rms_norm(residual, weight.flatten(), params["eps"]))
 
 
 def _quant(x):
