@@ -2,8 +2,6 @@
 // (3.4e38 in FP32 and BF16, NaN in FP16 and FP8), FF (NaN in all), and there what other kernels of the registry, and the same one on
 // another shape, left. Fresh memory is often zero, and the poison of other laws is made of finite numbers in most formats: 0 times them is
 // 0.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <numeric>
 
@@ -57,10 +55,8 @@ class Company {
   /// Kernels of the registry whose images are here: a library for other languages comes without them.
   std::vector<const Subject*> company_of(const Subject& s) const {
     std::vector<const Subject*> all;
-    for (const Subject& other : registry<Subject>()) {
-      const auto file = images_folder() / fmt::format("{}.{}.so", other.image, name(bench.settings().backend));
-      if (other.name != s.name && (!other.plugin.empty() || std::filesystem::exists(file))) all.push_back(&other);
-    }
+    for (const Subject& other : registry<Subject>())
+      if (other.name != s.name && std::filesystem::exists(Image::path_of(other.image, bench.settings().backend))) all.push_back(&other);
     return all;
   }
 
