@@ -23,8 +23,7 @@ class Company {
         random(problem.seed, "follows"),
         shape(sequence::other_shape(mine, random, s, problem)) {
     for (uint64_t i : {1, 2})
-      if (auto call = sequence::drawn_call(others, random, i, company_of(s), [](const Case&) { return true; }))
-        kernels.push_back(*call);
+      if (auto call = sequence::drawn_call(others, random, i, company_of(s), [](const Case&) { return true; })) kernels.push_back(*call);
     std::vector<Call> all = kernels;
     all.push_back({&s, problem});
     if (shape) all.push_back(*shape);
