@@ -49,20 +49,13 @@ struct Finding {
   std::string contents_reason;     // what the law says of them
 };
 
-/// Cases by their largest error as a share of the bound: at most 0, then tenths.
-struct ShareHistogram {
-  int64_t none = 0;  // every exact value rounds to what was found
-  std::array<int64_t, 10> tenths{};
-  int64_t beyond = 0;  // failed
-};
-
 struct SubjectFuzzed {
   std::string subject;
   int64_t cases = 0, failing = 0, unchecked = 0;  // unchecked: `conforms` skipped them, or proved too little
   std::vector<RegionCount> regions;               // all there are, tried or not
   size_t pairs = 0;                               // of regions, that were met
   std::vector<SeenCodes> codes;                   // by operand
-  ShareHistogram shares;                          // under `conforms`
+  Shares shares;                                  // cases by their largest, under `conforms`
 };
 
 struct Fuzzed {

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 
 #include "fixtures/law.hpp"
-#include "properties/accept_rules.hpp"
+#include "properties/compared.hpp"
 
 namespace assay::properties {
 namespace {
@@ -67,27 +66,6 @@ std::vector<std::pair<const Law*, std::string>> failures(Court& court, const Cas
   return all;
 }
 
-/// Found, expected and exact values of what the contract's last step judges. Nothing where that is a copy, or the launch failed.
-std::vector<Compared> compared(Court& court, const Case& c, Format& format) {
-  Bench& bench = court.bench();
-  const Run& run = bench.run(court.subject, c);
-  if (!run.error.empty()) return {};
-  const Arithmetic arithmetic = court.subject.arithmetic(c.parameters);
-  const Problem problem{c.parameters, bench.operands(c), run.outputs, arithmetic};
-  std::vector<Compared> all;
-  const Step& step = c.definition().steps.back();
-  if (step.compare == Compare::bits) return {};
-  const Tensor& y = tensor(run.outputs, step.tensor);
-  format = y.spec.format;
-  for_each_expected(step, step.prepare(problem), c.parameters, y.spec, [&](int64_t row, int64_t column, const Expected& e) {
-    all.push_back({.found = y.value(row, column),
-                   .expected = decode(format, encode(format, e.value, y.spec.overflow)),
-                   .exact = e.value,
-                   .magnitude = std::max(e.magnitude, std::fabs(e.value))});
-  });
-  return all;
-}
-
 /// Ordinary data of the same shape, if they show the fault too; else the case itself.
 Case ordinary(Court& court, const Case& c) {
   Case normal = c;
@@ -95,13 +73,12 @@ Case ordinary(Court& court, const Case& c) {
   return court.fails(*find<Law>("conforms"), normal) ? normal : c;
 }
 
-void ask_others(Court& court, Trial& trial) {
+void hear_others(Court& court, Trial& trial) {
   const Case c = ordinary(court, trial.first);
-  Format format{};
-  const std::vector<Compared> all = compared(court, c, format);
-  if (all.empty()) return;
-  trial.compared_on = to_line(c);
-  for (const AcceptRule& rule : accept_rules()) trial.accepted.push_back(rule.accepts(all, format));
+  Bench& bench = court.bench();
+  const ComparedOutput output = compared(court.subject, c, bench.operands(c), bench.run(court.subject, c));
+  if (output.elements.empty()) return;
+  trial.compared_on = to_line(c), trial.accepted = ask_others(output);
 }
 
 std::string contents(const std::filesystem::path& path) {
@@ -194,7 +171,7 @@ Trial try_mutant(const Mutant& mutant, const TrialSettings& settings) {
     search(court, settings, trial);
     const bool seen = !trial.laws.empty();
     trial.fate = mutant.harmless.empty() ? (seen ? Fate::killed : Fate::survived) : (seen ? Fate::accused : Fate::unaccused);
-    if (trial.fate == Fate::killed) ask_others(court, trial);
+    if (trial.fate == Fate::killed) hear_others(court, trial);
   } catch (const Hangs& h) {
     trial.fate = Fate::unusable, trial.reason = h.why, trial.laws.clear();
   } catch (const std::runtime_error& e) {

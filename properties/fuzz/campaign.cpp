@@ -81,15 +81,6 @@ const LawVerdict* verdict_of(const TaskResult& result, std::string_view law) {
   return found == result.laws.end() ? nullptr : &*found;
 }
 
-void add(ShareHistogram& h, const Verdict& v) {
-  if (v.outcome == Outcome::fail)
-    h.beyond++;
-  else if (!(v.worst_share > 0))
-    h.none++;
-  else
-    h.tenths[size_t(std::clamp(std::ceil(10 * v.worst_share) - 1, 0.0, 9.0))]++;
-}
-
 /// The bucket of a case's value of a parameter, or of its fill.
 std::string place_of(const Case& c, const std::string& parameter) {
   if (parameter == "fill") return std::string(name(c.fill));
@@ -224,7 +215,7 @@ void Campaign::learn(Line& line, const Case& c, TaskResult found) {
     if (const LawVerdict* l = verdict_of(found, cell.law)) properties::add(cell, c, l->verdict);
   result.cases++, line.outcome.cases++, line.outcome.failing += !failed.empty();
   const bool checked = judged && (judged->verdict.outcome == Outcome::pass || judged->verdict.outcome == Outcome::fail);
-  if (checked) add(line.outcome.shares, judged->verdict);
+  if (checked) line.outcome.shares.add(judged->verdict.worst_share, judged->verdict.outcome != Outcome::fail);
   line.outcome.unchecked += !checked;
   if (!failed.empty()) accuse(line, c, failed);
 }

@@ -18,10 +18,9 @@ namespace assay::tools {
 namespace {
 
 report::Report report_of(const BenchSettings& settings, std::vector<properties::Cell> cells) {
-  const Device device(settings.backend);
   return {.schedule = settings.schedule,
           .backend = std::string(name(settings.backend)),
-          .device = device.unavailable().empty() ? device.describe() : DeviceDescription{},
+          .device = described(settings.backend),
           .cells = std::move(cells)};
 }
 
@@ -47,19 +46,22 @@ int check(const CheckOptions& options) {
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
-  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}}, inputs_of(options));
+  report::check_outputs({{"--json", options.json}, {"--junit", options.junit}, {"--report", options.report}}, inputs_of(options));
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
   report::Report report = report_of(
       settings, properties::check(plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+  if (!options.report.empty()) report.portraits = properties::portraits(plan.subjects, report.cells, plan.suite.cases, settings);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
+  report.version = ASSAY_VERSION, report.image = options.image;
   report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
 
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   if (!options.json.empty()) report::write_file(options.json, report::to_json(report));
   if (!options.junit.empty()) report::write_file(options.junit, report::to_junit(report));
+  if (!options.report.empty()) report::write_file(options.report, report::to_html(report));
   return report::exit_code(report.cells);
 }
 

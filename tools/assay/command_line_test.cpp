@@ -131,6 +131,8 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"check", "--schedule", "1.5"}, "'1.5' is not a whole number"},
       {{"check", "--json", ""}, "want a path"},
       {{"check", "--json", "x", "--junit", "./x"}, "--json and --junit both name ./x"},
+      {{"check", "--json", "x", "--report", "./x"}, "--json and --report both name ./x"},
+      {{"check", "--report", ""}, "want a path"},
       {{"check", "--judge-all=5"}, "judge-all was given a disallowed flag override"},
       {{"tolerances", "--backend", "checked"}, "backend 'checked': want none, emu or cuda"},
       {{"tolerances", "--backend", "tpu"}, "backend 'tpu': want none, emu or cuda"},
@@ -237,7 +239,7 @@ TEST_F(CommandLine, AnUnreadableSuiteFileIsRefused) {
 // ---- reports
 
 TEST_F(CommandLine, AReportThatCannotBeWrittenIsRefusedBeforeAnyWork) {
-  for (const char* option : {"--json", "--junit"}) {
+  for (const char* option : {"--json", "--junit", "--report"}) {
     expect_bad_input(kQuickCheck + Words{option, folder}, "is a folder");
     expect_bad_input(kQuickCheck + Words{option, folder / "missing" / "report"}, "No such file or directory");
     expect_bad_input(kQuickCheck + Words{option, "/proc/report"}, "/proc/report: cannot be written");
@@ -429,6 +431,22 @@ TEST_F(CommandLine, AFailureEndsWith1AndItsReproducerFailsAgain) {
   EXPECT_EQ(assay({"repro", line}).code, 0) << line;
 }
 
+TEST_F(CommandLine, AReportIsAPageThatNamesWhatAMutantDrops) {
+  const Words check{"check", "silu_and_mul", "--suite", "smoke", "--cases", "0", "--report"};
+  const Ended failed = assay(check + Words{folder / "page.html", "--image", "silu_and_mul+silu_leaves_last_column", "--json", folder / "page.json"});
+  EXPECT_EQ(failed.code, 1) << failed.out << failed.err;
+  EXPECT_NE(failed.out.find(" elements of out are wrong: row all "), std::string::npos) << failed.out;
+  EXPECT_NE(failed.out.find("column the last, "), std::string::npos) << failed.out;
+  const std::string page = contents(folder / "page.html");
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 200);
+  EXPECT_NE(page.find("column the last, "), std::string::npos);
+  EXPECT_NE(page.find(" --image silu_and_mul+silu_leaves_last_column</pre>"), std::string::npos);
+  EXPECT_NE(contents(folder / "page.json").find("\"at\": \"the last, "), std::string::npos);
+  const Ended passed = assay(check + Words{folder / "right.html"});
+  EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
+  EXPECT_NE(contents(folder / "right.html").find("Pass: every law that was checked holds"), std::string::npos);
+}
+
 // ---- the ledger of known failures
 
 TEST_F(CommandLine, AKnownFailureEndsWith0AndOneThatNoLongerHappensWith1) {
@@ -547,19 +565,22 @@ const Words kMutated{"--image", "silu_and_mul+silu_leaves_last_column"};
 bool has_mutant() { return fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_leaves_last_column.emu.so"); }
 
 TEST_F(CommandLine, FuzzingARightKernelEndsWith0) {
-  const Ended ended = assay({"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "40", "--jobs", "2", "--json", folder / "report.json"});
+  const Ended ended = assay({"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "40", "--jobs", "2", "--json", folder / "report.json",
+                             "--report", folder / "page.html"});
+  EXPECT_NE(contents(folder / "page.html").find("Pass: no failure in 40 cases of silu_and_mul"), std::string::npos);
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_TRUE(ended.out.starts_with("PASS  silu_and_mul: no failure in 40 cases\n")) << ended.out;
   EXPECT_NE(ended.out.find("cases/s with 2 jobs on emu"), std::string::npos) << ended.out;
   EXPECT_NE(contents(folder / "report.json").find("\"findings\": []"), std::string::npos);
-  EXPECT_EQ(names_in_folder(), (std::set<std::string>{"report.json"}));
+  EXPECT_EQ(names_in_folder(), (std::set<std::string>{"report.json", "page.html"}));
 }
 
 TEST_F(CommandLine, WhatFuzzingFindsFailsAgainFromItsLineAndItsFile) {
   if (!has_mutant()) GTEST_SKIP() << "no mutant";
-  const Ended ended = assay(Words{"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "30", "--out", folder / "out"} + kMutated);
+  const Ended ended = assay(Words{"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "30", "--out", folder / "out", "--report", folder / "page.html"} + kMutated);
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_TRUE(ended.out.starts_with("FAIL  silu_and_mul: 1 finding; ")) << ended.out;
+  EXPECT_NE(contents(folder / "page.html").find("column the last, "), std::string::npos);
   const std::string line = "silu_and_mul rows=1 d=1 fill=exact seed=0 subject=silu_and_mul law=conforms backend=emu";
   EXPECT_NE(ended.out.find("  assay repro '" + line + "' --image " + kMutated[1] + "\n"), std::string::npos) << ended.out;
   const std::string file = folder / "out" / "silu_and_mul-conforms-1.h5";
@@ -607,6 +628,7 @@ TEST_F(CommandLine, FuzzingRefusesBadInputInOneLine) {
       {{"fuzz", "convert", "--cases", "1", "--out", out}, "taken"},
       {{"fuzz", "convert", "--multiply-adds", "nan"}, "--multiply-adds"},
       {{"fuzz", "convert", "--cases", "1", "--journal", out, "--json", out}, "--json"},
+      {{"fuzz", "convert", "--cases", "1", "--journal", out, "--report", out}, "--report"},
   };
   for (const auto& [words, part] : bad) expect_bad_input(words, part);
 }

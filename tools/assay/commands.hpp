@@ -9,7 +9,7 @@ namespace assay::tools {
 
 struct CheckOptions {
   std::vector<std::string> filter;  // subjects, contracts, laws, or law.subject; empty: all
-  std::string backend, suite = "ci", json, junit, image;   // backend: empty for that of the plug-ins, or emu
+  std::string backend, suite = "ci", json, junit, report, image;   // backend: empty for that of the plug-ins, or emu
   std::vector<std::string> plugins;  // files; only their kernels are checked, and ours that the filter names
   std::string ledger;  // of known failures; empty: properties/ledger.toml
   uint64_t seed = 1, schedule = 0;
@@ -29,7 +29,7 @@ struct FuzzOptions {
   std::string contract, subject;   // subject: with * as wildcard; empty: all of the contract
   std::optional<std::string> time; // "60s"; none: no limit, or 60 s where there are no cases
   std::vector<std::string> plugins;  // files; only their kernels are fuzzed, unless `subject` names others
-  std::string backend, image, journal, out, json, ledger;   // backend empty: as the plug-ins were built for, emu without any
+  std::string backend, image, journal, out, json, report, ledger;   // backend empty: as the plug-ins were built for, emu without any
   int64_t cases = 0;               // of each subject; 0: no limit
   uint64_t seed = 1, schedule = 0;
   int jobs = 0;                    // processes; 0: one a core

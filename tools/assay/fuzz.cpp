@@ -76,6 +76,14 @@ std::vector<std::string> write_contents(const std::vector<properties::Finding>& 
   return paths;
 }
 
+/// Those that the findings were first seen with: larger than what they shrink to.
+std::vector<Case> cases_of(const properties::Fuzzed& fuzzed) {
+  std::vector<Case> cases;
+  for (const properties::Finding& f : fuzzed.findings)
+    for (const properties::Accusation& a : f.laws) cases.push_back(parse_case(a.first));
+  return cases;
+}
+
 }  // namespace
 
 int fuzz(const FuzzOptions& options) {
@@ -90,7 +98,7 @@ int fuzz(const FuzzOptions& options) {
   plan.ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger);
   std::vector<std::string> inputs = options.plugins;
   inputs.insert(inputs.end(), {options.journal, options.image, options.ledger});
-  report::check_outputs({{"--json", options.json}}, inputs);
+  report::check_outputs({{"--json", options.json}, {"--report", options.report}}, inputs);
   if (!options.out.empty()) golden::check_folder(options.out);
 
   ProgressBar bar(plan.cases ? "cases" : "seconds");
@@ -103,12 +111,19 @@ int fuzz(const FuzzOptions& options) {
   };
   report::FuzzReport report{
       .seed = plan.seed, .backend = std::string(name(backend)), .jobs = plan.jobs, .journal = options.journal, .image = options.image};
-  report.fuzzed = properties::fuzz(plan, {.backend = backend, .schedule = options.schedule, .image = options.image}, show);
+  const BenchSettings settings{.backend = backend, .schedule = options.schedule, .image = options.image};
+  report.fuzzed = properties::fuzz(plan, settings, show);
   bar.show(1, 1, "");
   report.files = write_contents(report.fuzzed.findings, options.out);
 
+  if (!options.report.empty()) {
+    report.version = ASSAY_VERSION, report.device = described(settings.backend);
+    report.portraits = properties::portraits(plan.subjects, report.fuzzed.cells, cases_of(report.fuzzed), settings);
+  }
+
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   if (!options.json.empty()) report::write_file(options.json, report::to_json(report));
+  if (!options.report.empty()) report::write_file(options.report, report::to_html(report));
   return report::exit_code(report.fuzzed.cells);
 }
 

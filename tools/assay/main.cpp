@@ -73,6 +73,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--ledger", o.ledger, "TOML file of known failures; by default properties/ledger.toml, which is built in")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
+  c->add_option("--report", o.report, "write a page of HTML to this file: subjects in depth, element by element")->check(path());
 }
 
 void add_repro(CLI::App& app, ReproOptions& o) {
@@ -105,6 +106,7 @@ void add_fuzz(CLI::App& app, FuzzOptions& o) {
       ->check(path());
   c->add_option("--out", o.out, "reduce the contents of failures too, and write them to this folder, for assay repro FILE.h5")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
+  c->add_option("--report", o.report, "write a page of HTML to this file: findings, coverage, subjects in depth")->check(path());
 }
 
 void add_bench(CLI::App& app, BenchOptions& o) {

@@ -4,6 +4,7 @@
 #include "properties/laws/bias.hpp"
 #include "properties/laws/counts.hpp"
 #include "tools/report/json_cell.hpp"
+#include "tools/report/json_portrait.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
@@ -64,6 +65,7 @@ Json cell_json(const properties::Cell& c) {
     j["worst_share"] = std::max(0.0, c.verdict.worst_share);
     if (c.verdict.worst_share > 0) j["worst_term"] = name(c.verdict.worst_term), j["worst_case"] = c.worst_case;
     j["elements"] = tally_json(c.verdict.tally);
+    if (c.verdict.shares.all()) j["shares"] = shares_json(c.verdict.shares);
     if (c.law == "unbiased" && c.verdict.residuals.size > 0) j["mean"] = mean_json(c.verdict.residuals);
     if (c.law == "rounds" && c.verdict.roundings.codes.trials > 0) j["roundings"] = roundings_json(c.verdict.roundings);
     if (c.law == "drifts" && c.verdict.drift.elements > 0) j["drift"] = drift_json(c.verdict.drift);
@@ -85,10 +87,13 @@ std::string to_json(const Report& r) {
                  {"driver", r.device.driver_version},
                  {"runtime", r.device.runtime_version},
                  {"toolkit", r.device.toolkit}};
+  if (!r.version.empty()) j["version"] = r.version;
+  if (!r.image.empty()) j["image"] = r.image;
   j["exit_code"] = exit_code(r.cells);
   if (!r.notes.empty()) j["notes"] = r.notes;
   j["cells"] = Json::array();
   for (const auto& cell : r.cells) j["cells"].push_back(cell_json(cell));
+  for (const properties::Portrait& p : r.portraits) j["portraits"].push_back(portrait_json(p));
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // a path need not be UTF-8
 }
 

@@ -1,5 +1,6 @@
 #include "tools/report/fuzz.hpp"
 #include "tools/report/json_cell.hpp"
+#include "tools/report/json_portrait.hpp"
 
 namespace assay::report {
 namespace {
@@ -35,7 +36,7 @@ Json codes_json(const properties::SeenCodes& c) {
 
 Json subject_json(const properties::SubjectFuzzed& s) {
   Json j{{"subject", s.subject}, {"cases", s.cases}, {"failing", s.failing}, {"unchecked", s.unchecked}, {"pairs", s.pairs}};
-  j["shares"] = {{"none", s.shares.none}, {"tenths", s.shares.tenths}, {"beyond", s.shares.beyond}};
+  j["shares"] = shares_json(s.shares);
   j["codes"] = j["regions"] = Json::array();
   for (const auto& c : s.codes) j["codes"].push_back(codes_json(c));
   for (const auto& r : s.regions) j["regions"].push_back(region_json(r));
@@ -59,6 +60,7 @@ std::string to_json(const FuzzReport& r) {
   for (size_t i = 0; i < f.findings.size(); i++) j["findings"].push_back(finding_json(f.findings[i], i < r.files.size() ? r.files[i] : ""));
   for (const auto& s : f.subjects) j["subjects"].push_back(subject_json(s));
   for (const auto& c : f.cells) j["cells"].push_back(cell_json(c));
+  for (const properties::Portrait& p : r.portraits) j["portraits"].push_back(portrait_json(p));
   return j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

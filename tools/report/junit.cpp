@@ -1,26 +1,13 @@
 // JUnit XML as Jenkins, GitLab and GitHub read it: a test suite per subject, a test case per law.
 #include <fmt/format.h>
 
+#include "tools/report/markup.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
 namespace {
 
 using properties::Cell;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c >= ' ' ? c : ' ';
-    }
-  }
-  return out;
-}
 
 std::string test_case(const Cell& c) {
   std::string out = fmt::format("    <testcase classname=\"assay.{}\" name=\"{}\"", c.subject, c.law);

@@ -1,10 +1,11 @@
-// What a check found, ready to be shown: on a terminal, as JSON, as JUnit XML.
+// What a check found, ready to be shown: on a terminal, as JSON, as JUnit XML, as one page of HTML.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "fixtures/memory/device.hpp"
 #include "properties/check.hpp"
+#include "properties/portrait.hpp"
 
 namespace assay::report {
 
@@ -17,6 +18,8 @@ struct Report {
   double seconds = 0;
   std::vector<properties::Cell> cells;
   std::vector<std::string> notes{};   // on subjects, a line or more each
+  std::vector<properties::Portrait> portraits{};   // of subjects, where a page was asked for
+  std::string version{}, image{};     // of this program; in place of the subjects' own, empty: none
 };
 
 /// 0 all passed or failed as the ledger says, 1 another failure, 3 nothing was checked, or part of what was asked is Untrusted and so unchecked.
@@ -26,6 +29,9 @@ int exit_code(const std::vector<properties::Cell>&);
 std::string to_text(const Report&, bool colour);
 std::string to_json(const Report&);
 std::string to_junit(const Report&);
+/// The tolerance report: the verdict first, then everything that cells and portraits hold, in one file without a script that fetches nothing.
+/// What is not the same in two runs of one command (seconds) stands in the section "Environment" alone.
+std::string to_html(const Report&);
 
 /// Writes beside the target and renames, so that nobody meets half a file. Throws BadInput naming the path.
 void write_file(const std::string& path, const std::string& contents);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "properties/laws/bias.hpp"
-#include "properties/laws/counts.hpp"
+#include "tools/report/cells.hpp"
+#include "tools/report/places.hpp"
 #include "tools/report/report.hpp"
+#include "tools/report/statistics.hpp"
+#include "tools/report/table.hpp"
 
 namespace assay::report {
 namespace {
@@ -16,52 +18,6 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
   if (!colour) return text;
   const char* code = outcome == Outcome::pass ? "32" : outcome == Outcome::fail ? "1;31" : "33";
   return fmt::format("\033[{}m{}\033[0m", code, text);
-}
-
-/// A law that says nothing about any of the subject's cases.
-bool is_empty(const Cell& cell) { return cell.cases == 0 && cell.skipped == 0 && cell.known.empty(); }
-
-int known_failures(const Cell& cell) {
-  int all = 0;
-  for (const properties::KnownInCell& k : cell.known) all = std::max(all, k.failed);
-  return all;
-}
-
-/// "pass 41" cases, "FAIL at 3": the third case failed, "known 2" failures, "skip"; "-" where there was nothing to check.
-std::string outcome_text(const Cell& cell) {
-  if (is_empty(cell)) return "-";
-  if (cell.verdict.outcome == Outcome::known) return fmt::format("known {}", known_failures(cell));
-  const int checked = cell.cases - cell.untrusted;
-  if (cell.verdict.outcome == Outcome::fail) return fmt::format("FAIL at {}", checked);
-  return checked ? fmt::format("{} {}", name(cell.verdict.outcome), checked) : std::string(name(cell.verdict.outcome));
-}
-
-std::vector<std::string> in_order(const std::vector<Cell>& cells, std::string Cell::*member) {
-  std::vector<std::string> names;
-  for (const Cell& c : cells)
-    if (std::find(names.begin(), names.end(), c.*member) == names.end()) names.push_back(c.*member);
-  return names;
-}
-
-const Cell* cell_at(const std::vector<Cell>& cells, const std::string& subject, const std::string& law) {
-  for (const Cell& c : cells)
-    if (c.subject == subject && c.law == law) return &c;
-  return nullptr;
-}
-
-/// The cell of a subject that was judged against the bound.
-const Cell* judged_cell(const std::vector<Cell>& cells, const std::string& subject) { return cell_at(cells, subject, "conforms"); }
-
-std::string share_text(const Cell* cell) {
-  if (!cell || cell->verdict.tally.judged == 0) return "-";
-  if (cell->verdict.worst_share <= 0) return "0";
-  return fmt::format("{:.3f} {}", cell->verdict.worst_share, name(cell->verdict.worst_term));
-}
-
-std::string legal_text(const Cell* cell) {
-  if (!cell || cell->verdict.tally.judged == 0) return "-";
-  const Tally& t = cell->verdict.tally;
-  return fmt::format("{:.4f} %", std::floor(1e6 * double(t.single_legal) / double(t.judged)) / 1e4);
 }
 
 void add_matrix(std::string& out, const Report& report, bool colour) {
@@ -77,50 +33,25 @@ void add_matrix(std::string& out, const Report& report, bool colour) {
       const Cell* cell = cell_at(report.cells, subject, law);
       out += cell ? painted(fmt::format("{:<14}", outcome_text(*cell)), cell->verdict.outcome, colour) : fmt::format("{:<14}", "");
     }
-    const Cell* judged = judged_cell(report.cells, subject);
+    const Cell* judged = cell_at(report.cells, subject, "conforms");
     out += fmt::format("{:<22}{:<14}{}\n", share_text(judged), legal_text(judged), judged ? judged->verdict.tally.judged : 0);
   }
 }
 
-/// Where law `drifts` ran: how far truncation took the mean, beside what it was expected to.
-void add_drifts(std::string& out, const Report& report) {
-  bool first = true;
-  for (const Cell& c : report.cells) {
-    const Drift& d = c.verdict.drift;
-    if (c.law != "drifts" || d.elements == 0) continue;
-    out += fmt::format("{}drift of {}: {:.3g} ulp toward zero, {:.3g} expected, in the mean of {:.0f} elements\n", first ? "\n" : "",
-                       c.subject, d.seen / d.elements, d.expected / d.elements, d.elements);
-    first = false;
-  }
+/// What the laws found that look at all elements together.
+void add_statistics(std::string& out, const Report& report) {
+  const Statistics statistics = statistics_of(report.cells);
+  if (statistics.rows.empty()) return;
+  Table table(statistics.heading);
+  for (const auto& row : statistics.rows) table.add(row);
+  out += "\n" + table.text();
+  for (const std::string& line : statistics.legend) out += "  " + line + "\n";
 }
 
-/// Where law `unbiased` ran: the mean of the errors, beside what it may be.
-void add_means(std::string& out, const Report& report) {
-  bool first = true;
-  for (const Cell& c : report.cells) {
-    const Residuals& r = c.verdict.residuals;
-    if (c.law != "unbiased" || r.size == 0) continue;
-    const bias::Range range = bias::allowed(r, r.squares, bias::kAlpha);
-    out += fmt::format("{}mean error of {}: {:.3g} % away from zero, {:.3g} to {:.3g} % may be, in {:.0f} elements\n", first ? "\n" : "", c.subject,
-                       100 * r.seen / r.size, 100 * range.low / r.size, 100 * range.high / r.size, r.elements);
-    first = false;
-  }
-}
-
-/// Where law `rounds` ran: what was found of errors before the last rounding, and of that rounding, beside what is to be expected at most.
-void add_roundings(std::string& out, const Report& report) {
-  bool first = true;
-  for (const Cell& c : report.cells) {
-    const Roundings& r = c.verdict.roundings;
-    if (c.law != "rounds" || r.codes.trials == 0) continue;
-    double half_way = 0, away = 0;
-    for (const HalfWay& h : r.half_way) half_way += h.away.trials, away += h.away.seen;
-    out += fmt::format("{}rounding of {}: error before it {:.3g} ulp in the root mean square, {:.3g} predicted; off by one code {:.0f} of {:.0f}, "
-                       "{:.3g} expected at most; wrong side far from half-way {:.0f} of {:.0f}, {:.3g}; away from zero near half-way {:.0f} of {:.0f}\n",
-                       first ? "\n" : "", c.subject, counts::rms(r), counts::rms_predicted(r), r.codes.seen, r.codes.trials, r.codes.expected,
-                       r.decided.seen, r.decided.trials, r.decided.expected, away, half_way);
-    first = false;
-  }
+/// Where the wrong elements of a subject lie, if it was looked at.
+void add_places(std::string& out, const Report& report) {
+  for (const properties::Portrait& p : report.portraits)
+    for (const std::string& place : places_of(p)) out += fmt::format("\n{}: {}\n", p.subject, place);
 }
 
 /// Where the results' format is too coarse for 0.1 % to change any of them.
@@ -177,11 +108,10 @@ int exit_code(const std::vector<Cell>& cells) {
 std::string to_text(const Report& report, bool colour) {
   std::string out;
   add_matrix(out, report, colour);
-  add_drifts(out, report);
-  add_means(out, report);
-  add_roundings(out, report);
+  add_statistics(out, report);
   add_swallowed(out, report);
   add_failures(out, report, colour);
+  add_places(out, report);
   add_known(out, report);
   add_unchecked(out, report);
   for (const std::string& note : report.notes) out += "\n" + note + "\n";

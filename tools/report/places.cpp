@@ -1,0 +1,27 @@
+#include "tools/report/places.hpp"
+
+#include <fmt/format.h>
+
+namespace assay::report {
+
+std::vector<std::string> places_of(const properties::Portrait& p) {
+  std::vector<std::string> all;
+  for (const properties::Look& l : p.looks) {
+    if (l.wrong() == 0) continue;
+    for (const properties::StepLook& s : l.steps) {
+      if (s.wrong == 0) continue;
+      std::string text = fmt::format("{} of {} elements of {} are wrong", s.wrong, s.looked_at, s.tensor);
+      for (size_t i = 0; i < s.map.axes.size(); i++)
+        text += fmt::format("{} {} {}", i ? ";" : ":", s.map.axes[i].name, s.map.axes[i].which);
+      all.push_back(std::move(text));
+    }
+    break;
+  }
+  return all;
+}
+
+std::string repro_arguments(const Reproducer& r, const std::string& image) {
+  return fmt::format("'{}'{}", to_line(r), image.empty() ? "" : " --image " + image);
+}
+
+}  // namespace assay::report

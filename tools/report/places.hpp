@@ -1,0 +1,13 @@
+// Where wrong elements lie, in words.
+#pragma once
+#include "properties/portrait.hpp"
+
+namespace assay::report {
+
+/// "out: 3 of 771 elements are wrong: row all 3; column the last, 256", for each step of the first case looked at that has some.
+std::vector<std::string> places_of(const properties::Portrait&);
+
+/// "'<line>' --image x.so", what follows `assay repro`.
+std::string repro_arguments(const Reproducer&, const std::string& image);
+
+}  // namespace assay::report
