@@ -439,7 +439,7 @@ TEST_F(CommandLine, AReportIsAPageThatNamesWhatAMutantDrops) {
   EXPECT_NE(failed.out.find("column the last, "), std::string::npos) << failed.out;
   const std::string page = contents(folder / "page.html");
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 200);
-  EXPECT_NE(page.find("the last, "), std::string::npos);
+  EXPECT_NE(page.find("column the last, "), std::string::npos);
   EXPECT_NE(page.find(" --image silu_and_mul+silu_leaves_last_column</pre>"), std::string::npos);
   EXPECT_NE(contents(folder / "page.json").find("\"at\": \"the last, "), std::string::npos);
   const Ended passed = assay(check + Words{folder / "right.html"});
@@ -580,7 +580,7 @@ TEST_F(CommandLine, WhatFuzzingFindsFailsAgainFromItsLineAndItsFile) {
   const Ended ended = assay(Words{"fuzz", "silu_and_mul", "--subject", "silu_and_mul", "--cases", "30", "--out", folder / "out", "--report", folder / "page.html"} + kMutated);
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_TRUE(ended.out.starts_with("FAIL  silu_and_mul: 1 finding; ")) << ended.out;
-  EXPECT_NE(contents(folder / "page.html").find("the last, "), std::string::npos);
+  EXPECT_NE(contents(folder / "page.html").find("column the last, "), std::string::npos);
   const std::string line = "silu_and_mul rows=1 d=1 fill=exact seed=0 subject=silu_and_mul law=conforms backend=emu";
   EXPECT_NE(ended.out.find("  assay repro '" + line + "' --image " + kMutated[1] + "\n"), std::string::npos) << ended.out;
   const std::string file = folder / "out" / "silu_and_mul-conforms-1.h5";

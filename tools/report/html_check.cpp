@@ -82,7 +82,7 @@ Html failures_of(const Report& r, const std::vector<const Cell*>& failed) {
   for (const Cell* c : failed)
     if (c != &first)
       others.add({text(c->law), tag("span", text(c->verdict.reason), {{"class", "wrap"}}),
-                  tag("code", text(repro_arguments(c->smallest, r.image)))});
+                  tag("code", text(repro_arguments(c->smallest, r.image)), {{"class", "wrap"}})});
   if (!others.empty()) inside += others.html();
   return tag("div", inside, {{"class", "card fail"}, {"id", "failures." + first.subject}}) + Html{"\n"};
 }
@@ -94,10 +94,12 @@ Html failures(const Report& r) {
   return all;
 }
 
-/// "3": so many cases passed; else as in the terminal's matrix.
+/// "3": so many cases passed; else as in the terminal's matrix, without the number of the case that failed.
 Html brief(const Cell& c) {
-  if (c.verdict.outcome != Outcome::pass) return outcome(c);
-  return tag("span", text(std::to_string(c.cases - c.untrusted)), {{"class", "pass"}, {"title", outcome_text(c)}});
+  const Outcome o = c.verdict.outcome;
+  return outcome(c, o == Outcome::pass   ? std::to_string(c.cases - c.untrusted)
+                    : o == Outcome::fail ? std::string(name(o))
+                                         : outcome_text(c));
 }
 
 Html matrix(const Report& r) {
@@ -118,7 +120,7 @@ Html matrix(const Report& r) {
   }
   if (table.empty()) return tag("p", text("Nothing was asked for."));
   return table.html() + note(
-                            "Under each law, how many cases passed, or at which one it failed. Worst share of bound: the largest error "
+                            "Under each law, how many cases passed. Worst share of bound: the largest error "
                             "that must have come from before "
                             "the last rounding, as a share of what the declared arithmetic allows, and the term that dominates there. One "
                             "legal value: part of the "

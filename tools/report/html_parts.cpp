@@ -55,10 +55,10 @@ Html verdict_band(int code, std::string_view line, std::string_view more, const 
 
 std::string plural(size_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
-Html outcome(const properties::Cell& c) {
+Html outcome(const properties::Cell& c, std::string_view word) {
   const Outcome o = c.verdict.outcome;
   const char* kind = is_empty(c) || o == Outcome::skip ? "soft" : o == Outcome::pass ? "pass" : o == Outcome::fail ? "fail" : "doubt";
-  return tag("span", text(outcome_text(c)), {{"class", kind}});
+  return tag("span", text(word), {{"class", kind}, {"title", outcome_text(c)}});
 }
 
 }  // namespace assay::report

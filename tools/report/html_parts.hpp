@@ -24,7 +24,8 @@ Html portraits(const std::vector<properties::Portrait>&, const std::vector<prope
 Html verdict_band(int code, std::string_view line, std::string_view more, const Html& failures);
 std::string plural(size_t count, std::string_view noun);
 
-Html outcome(const properties::Cell&);
+/// A word about the cell in the colour of its outcome.
+Html outcome(const properties::Cell&, std::string_view word);
 
 /// A subject in depth. `conforms`: its cell of that law, or null.
 Html portrait(const properties::Portrait&, const properties::Cell* conforms, bool open);

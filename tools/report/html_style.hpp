@@ -44,7 +44,7 @@ th, td { text-align: left; padding: 4px 10px; border-bottom: 1px solid var(--rul
 th { background: var(--raised); font-weight: 600; color: var(--soft) }
 tbody tr:last-child td { border-bottom: 0 }
 .number { text-align: right; font-variant-numeric: tabular-nums }
-.brief { text-align: center; padding: 4px 5px } th.brief { vertical-align: bottom } th.brief span { writing-mode: vertical-rl; transform: rotate(180deg) }
+.brief { text-align: center; padding: 4px 5px } th { vertical-align: bottom } th.brief span { writing-mode: vertical-rl; transform: rotate(180deg) }
 th:first-child, td:first-child { position: sticky; left: 0 } td:first-child { background: var(--paper) }
 td .wrap { display: block; white-space: normal; min-width: 24ch; max-width: 70ch }
 details { border: 1px solid var(--rule); border-radius: 6px; margin: 10px 0; padding: 0 14px }

@@ -4,20 +4,21 @@
 
 namespace assay::report {
 
-std::vector<std::string> places_of(const properties::Portrait& p) {
+std::vector<std::string> places_of(const properties::Look& look) {
   std::vector<std::string> all;
-  for (const properties::Look& l : p.looks) {
-    if (l.wrong() == 0) continue;
-    for (const properties::StepLook& s : l.steps) {
-      if (s.wrong == 0) continue;
-      std::string text = fmt::format("{} of {} elements of {} are wrong", s.wrong, s.looked_at, s.tensor);
-      for (size_t i = 0; i < s.map.axes.size(); i++)
-        text += fmt::format("{} {} {}", i ? ";" : ":", s.map.axes[i].name, s.map.axes[i].which);
-      all.push_back(std::move(text));
-    }
-    break;
+  for (const properties::StepLook& s : look.steps) {
+    if (s.wrong == 0) continue;
+    std::string text = fmt::format("{} of {} elements of {} are wrong", s.wrong, s.looked_at, s.tensor);
+    for (size_t i = 0; i < s.map.axes.size(); i++) text += fmt::format("{} {} {}", i ? ";" : ":", s.map.axes[i].name, s.map.axes[i].which);
+    all.push_back(std::move(text));
   }
   return all;
+}
+
+std::vector<std::string> places_of(const properties::Portrait& p) {
+  for (const properties::Look& l : p.looks)
+    if (l.wrong() > 0) return places_of(l);
+  return {};
 }
 
 std::string repro_arguments(const Reproducer& r, const std::string& image) {

@@ -4,7 +4,9 @@
 
 namespace assay::report {
 
-/// "out: 3 of 771 elements are wrong: row all 3; column the last, 256", for each step of the first case looked at that has some.
+/// "3 of 771 elements of out are wrong: row all 3; column the last, 256", for each step that has some.
+std::vector<std::string> places_of(const properties::Look&);
+/// Of the first case looked at that has some.
 std::vector<std::string> places_of(const properties::Portrait&);
 
 /// "'<line>' --image x.so", what follows `assay repro`.
