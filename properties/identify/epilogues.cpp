@@ -106,6 +106,7 @@ std::vector<Epilogue> of_fp8_scaled_gemm(const Case& c) {
           else
             a.contraction = Contraction::always;
         };
+        e.has_multiply_add = bias && (place.place == BiasPlace::fused || place.place == BiasPlace::apart);
         if (place.place == BiasPlace::before_a_scale || place.place == BiasPlace::after_rounding) e.beyond = place.name;
         if (by_bf16) e.beyond += e.beyond.empty() ? "BF16 results" : ", BF16 results";
         all.push_back(std::move(e));

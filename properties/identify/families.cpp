@@ -1,13 +1,10 @@
 #include "properties/identify/families.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "fixtures/fill/fill.hpp"
+#include "properties/identify/agreement.hpp"
 
 namespace assay::properties {
 namespace {
@@ -33,45 +30,6 @@ uint64_t ties_away(Format f, double x) {
 
 constexpr int kInputsOfAFill = 3;
 
-/// "dot: ...; bias: ..." by slot. Of a sum the depth alone: how its order is put in words is everybody's own.
-std::vector<std::string> slots_of(const std::string& text) {
-  std::vector<std::string> slots(1);
-  int open = 0;  // parentheses
-  for (size_t i = 0; i < text.size(); i++) {
-    open += (text[i] == '(') - (text[i] == ')');
-    if (open == 0 && text.compare(i, 2, "; ") == 0)
-      slots.emplace_back(), i++;
-    else
-      slots.back() += text[i];
-  }
-  for (std::string& slot : slots)
-    if (slot.find(" sum of depth ") != slot.npos) slot = slot.substr(0, slot.find(" ("));
-  return slots;
-}
-
-/// A sum of the declared depth covers one that is no deeper.
-bool covers(const std::string& declared, const std::string& found) {
-  if (declared == found) return true;
-  constexpr std::string_view kDepth = " sum of depth ";
-  const size_t x = declared.find(kDepth), y = found.find(kDepth);
-  if (x == declared.npos || y == found.npos || declared.substr(0, x) != found.substr(0, y)) return false;
-  return std::stoll(declared.substr(x + kDepth.size())) >= std::stoll(found.substr(y + kDepth.size()));
-}
-
-/// What one has and the other has otherwise, main loops only if `dots_too`.
-std::vector<std::string> differences(const std::string& declared, const std::string& found, bool dots_too) {
-  std::vector<std::string> want = slots_of(declared), have = slots_of(found), all;
-  for (auto* slots : {&want, &have})
-    if (!dots_too) std::erase_if(*slots, [](const std::string& slot) { return slot.starts_with("dot: "); });
-  for (const std::string& slot : have)
-    if (std::ranges::none_of(want, [&](const std::string& w) { return covers(w, slot); }))
-      all.push_back(fmt::format("'{}' is missing", slot));
-  for (const std::string& slot : want)
-    if (std::ranges::none_of(have, [&](const std::string& h) { return covers(slot, h); }))
-      all.push_back(fmt::format("'{}' is not what the bits say", slot));
-  return all;
-}
-
 }  // namespace
 
 const std::vector<OutputRounding>& output_roundings() {
@@ -95,21 +53,21 @@ void sift(Sieve& sieve, const Case& c, const std::vector<Fill>& fills, int tries
 void conclude(Identification& id, const Subject& subject, const std::vector<Candidate>& survivors) {
   const bool declares = subject.arithmetic && subject.declared;  // otherwise what is assumed of it is nobody's claim
   const Arithmetic declared = declares ? subject.arithmetic(id.problem.parameters) : Arithmetic();
-  const Dot* dot = declared.dot_if_any("dot");
-  const bool dots_by_bits = dot && (!dot->chains.empty() || dot->chains_of);  // whoever replays it compares it
   id.declared = declared.text();
   const bool declarable = std::ranges::any_of(survivors, [](const Candidate& c) { return c.beyond.empty(); });
-  for (const Candidate& c : survivors)
-    if (declarable && !c.beyond.empty())
-      continue;  // the same bits, and one that can be declared has them too
-    else if (const std::string text = c.text(); std::ranges::find(id.arithmetic, text) == id.arithmetic.end())
-      id.arithmetic.push_back(text);
-  if (id.declared.empty() || id.arithmetic.empty()) return;
-  std::vector<std::string> fewest;  // differences from what comes closest
-  for (size_t i = 0; i < id.arithmetic.size(); i++)
-    if (auto all = differences(id.declared, id.arithmetic[i], !dots_by_bits); i == 0 || all.size() < fewest.size()) fewest = std::move(all);
-  id.agreement = fewest.empty() ? Agreement::same : Agreement::contradicted;
-  if (!fewest.empty()) id.disagreement = fewest.front();
+  std::optional<Comparison> closest;
+  for (const Candidate& c : survivors) {
+    if (declarable && !c.beyond.empty()) continue;  // the same bits, and one that can be declared has them too
+    if (const std::string text = c.text(); std::ranges::find(id.arithmetic, text) == id.arithmetic.end()) id.arithmetic.push_back(text);
+    const Comparison is = compared(declared, c);
+    auto distance = [](const Comparison& x) { return std::pair(x.contradicted.size(), x.wider); };
+    if (!closest || distance(is) < distance(*closest)) closest = is;
+  }
+  if (id.declared.empty() || !closest) return;
+  id.agreement = closest->wider ? Agreement::wider : Agreement::same;
+  if (closest->contradicted.empty()) return;
+  id.agreement = Agreement::contradicted;
+  id.disagreement = closest->contradicted.front();
 }
 
 Identification concluded(const Sieve& sieve, const Subject& subject, const Case& c) {

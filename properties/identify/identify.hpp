@@ -27,7 +27,8 @@ struct Trait {
   std::vector<std::string> untold;  // choices that were ruled out only together with others
 };
 
-enum class Agreement : uint8_t { none, same, contradicted };
+/// Wider: the declaration holds, and allows more than was found.
+enum class Agreement : uint8_t { none, same, wider, contradicted };
 
 struct Identification {
   Case problem;  // the shape that it holds for

@@ -71,6 +71,7 @@ struct Epilogue {
   std::function<uint64_t(const Tensors& operands, int64_t row, int64_t column, double sum)> of;
   std::function<void(Arithmetic&)> declare;
   std::string beyond;
+  bool has_multiply_add = false;
 };
 std::vector<Epilogue> epilogues(const Case&);
 

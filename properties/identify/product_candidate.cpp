@@ -61,6 +61,7 @@ void declare(Candidate& c, const Product& p, const ProductKind& kind) {
   if (d.scaling == Scaling::weight_rounded || d.scaling == Scaling::two_products) c.arithmetic.with("weight", Round{d.format});
   c.arithmetic.with("dot", dot);
   p.epilogue.declare(c.arithmetic);
+  c.tells_contraction = p.epilogue.has_multiply_add;
   auto beyond = [&](bool is, const std::string& what) {
     if (is && !what.empty()) c.beyond += (c.beyond.empty() ? "" : ", ") + what;
   };

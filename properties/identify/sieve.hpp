@@ -18,8 +18,9 @@ struct OutputCode {
 struct Candidate {
   std::vector<std::string> choices;  // one for each dimension; "none" where it has nothing to choose
   std::function<std::vector<OutputCode>(const Tensors& operands)> outputs;
-  Arithmetic arithmetic;  // how it is declared; may be left empty until the last sieve
-  std::string beyond;     // what of it the contract has no slot for, so that it is another function; empty: nothing
+  Arithmetic arithmetic;           // how it is declared; may be left empty until the last sieve
+  std::string beyond;              // what of it the contract has no slot for, so that it is another function; empty: nothing
+  bool tells_contraction = false;  // whether it has a multiply-add that is fused or not
 
   std::string text() const { return beyond.empty() ? arithmetic.text() : arithmetic.text() + "; beyond the contract: " + beyond; }
 };

@@ -177,6 +177,25 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   for (const auto& [arguments, part] : uses) expect_bad_input(arguments, part);
 }
 
+// ---- what to declare
+
+TEST_F(CommandLine, IdentifyFindsTheDeclaredArithmetic) {
+  const fs::path json = folder / "identify.json";
+  const Ended ended = assay({"identify", "fp8_quant_token", "--shapes", "rows=8 d=256", "--json", json.string()});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("declare                scale: rounded to fp32; quotient: rounded to fp32\n"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("declared: same"), std::string::npos) << ended.out;
+  EXPECT_NE(contents(json).find("\"agreement\": \"same\""), std::string::npos) << contents(json);
+}
+
+TEST_F(CommandLine, IdentifySaysWhatNoCandidateReproduces) {
+  const Ended ended = assay({"identify", "silu_and_mul", "--subject", "silu_and_mul", "--image", "silu_and_mul+silu_leaves_last_column",
+                             "--shapes", "rows=2 d=64"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("no candidate reproduces it: "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("out[0, 63]"), std::string::npos) << ended.out;
+}
+
 TEST_F(CommandLine, ABadCaseLineIsRefusedWithItsPlace) {
   const std::pair<const char*, const char*> lines[] = {
       {"", "case line is empty"},
@@ -226,7 +245,8 @@ TEST_F(CommandLine, AReportIsNotWrittenOverWhatIsRead) {
 }
 
 TEST_F(CommandLine, ATolerancesCaseWithoutResultsIsRefused) {
-  expect_bad_input({"tolerances", "--suite", file("empty.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\n")}, "'silu_and_mul rows=0 d=8 fill=normal seed=0' has no results");
+  expect_bad_input({"tolerances", "--suite", file("empty.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\n")},
+                   "'silu_and_mul rows=0 d=8 fill=normal seed=0' has no results");
 }
 
 TEST_F(CommandLine, AnUnreadableSuiteFileIsRefused) {
@@ -349,8 +369,7 @@ TEST_F(CommandLine, WithoutAGpuNothingIsTimedAndItSaysWhy) {
 // ---- speed
 
 TEST_F(CommandLine, TheEmulatorsHostTimeIsNoGpusTime) {
-  const std::string mine =
-      file("mine.suite", "budget=1e6\nsilu_and_mul rows=3 d=64\nsilu_and_mul rows=2 d=64\nsilu_and_mul rows=0 d=64\n");
+  const std::string mine = file("mine.suite", "budget=1e6\nsilu_and_mul rows=3 d=64\nsilu_and_mul rows=2 d=64\nsilu_and_mul rows=0 d=64\n");
   const Words shapes{"--shapes", "silu_and_mul rows=2 d=64", "--shapes", mine};
   const Words rest{"--repeats", "3", "--json", folder / "speed.json"};
   const Ended ended = assay(Words{"bench", "silu_and_mul", "--backend", "emu"} + shapes + rest);
@@ -450,8 +469,9 @@ TEST_F(CommandLine, AReportIsAPageThatNamesWhatAMutantDrops) {
 // ---- the ledger of known failures
 
 TEST_F(CommandLine, AKnownFailureEndsWith0AndOneThatNoLongerHappensWith1) {
-  const std::string mutant = "silu_and_mul+silu_leaves_last_column", entry = "[[failure]]\nsubject = \"silu_*\"\nlaw = \"guarded\"\n"
-                             "reason = \"the last column\"\nlink = \"https://example.org/7\"\n";
+  const std::string mutant = "silu_and_mul+silu_leaves_last_column", entry =
+                                                                         "[[failure]]\nsubject = \"silu_*\"\nlaw = \"guarded\"\n"
+                                                                         "reason = \"the last column\"\nlink = \"https://example.org/7\"\n";
   const Words check = Words{"check", "guarded.silu_and_mul", "--suite", "smoke", "--cases", "0", "--ledger", file("known.toml", entry)};
   const Ended known = assay(check + Words{"--image", mutant, "--json", folder / "report.json"}), gone = assay(check);
   EXPECT_EQ(known.code, 0) << known.out << known.err;
@@ -463,8 +483,10 @@ TEST_F(CommandLine, AKnownFailureEndsWith0AndOneThatNoLongerHappensWith1) {
 }
 
 TEST_F(CommandLine, ABadLedgerIsRefusedWithItsPlace) {
-  expect_bad_input(kQuickCheck + Words{"--ledger", file("stale.toml", "[[failure]]\nsubject = \"swish\"\nlaw = \"*\"\nreason = \"r\"\nlink = \"a://b\"\n")},
-                   "stale.toml, line 1: is stale: there is no subject 'swish'");
+  expect_bad_input(
+      kQuickCheck +
+          Words{"--ledger", file("stale.toml", "[[failure]]\nsubject = \"swish\"\nlaw = \"*\"\nreason = \"r\"\nlink = \"a://b\"\n")},
+      "stale.toml, line 1: is stale: there is no subject 'swish'");
   expect_bad_input(kQuickCheck + Words{"--ledger", file("broken.toml", "[[failure]\n")}, "broken.toml, line 1: ");
   expect_bad_input(kQuickCheck + Words{"--ledger", folder / "none.toml"}, "none.toml: there is no such file");
   expect_bad_input(kQuickCheck + Words{"--ledger", folder}, ": there is no such file");
@@ -486,7 +508,8 @@ TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
   EXPECT_EQ(assay(verify).code, 3);
   EXPECT_EQ(assay({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", folder}).code, 0);
   EXPECT_TRUE(fs::exists(folder / "emu_sm_90" / "smoke" / "silu_and_mul.h5"));
-  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_leaves_last_column.emu.so")) GTEST_SKIP() << "no mutant";
+  if (!fs::exists(kProgram.parent_path().parent_path() / "images" / "silu_and_mul+silu_leaves_last_column.emu.so"))
+    GTEST_SKIP() << "no mutant";
   const Ended right = assay(verify), wrong = assay(verify + Words{"--image", "silu_and_mul+silu_leaves_last_column"});
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
@@ -518,7 +541,8 @@ TEST_F(CommandLine, AnUnusablePluginIsBadInput) {
   expect_bad_input({"check", "--plugin", ""}, "want a path");
   expect_bad_input(check_plugin("no_fault") + Words{"--backend", "checked"}, "was built for backend emu, not checked: leave --backend out");
   expect_bad_input(check_plugin("no_fault") + Words{"--image", "silu_and_mul"}, "--image replaces the image of our kernels");
-  expect_bad_input(check_plugin("no_fault") + Words{"--plugin", plugin("no_fault")}, "the name 'host_silu' of its kernel is that of one of plug-in");
+  expect_bad_input(check_plugin("no_fault") + Words{"--plugin", plugin("no_fault")},
+                   "the name 'host_silu' of its kernel is that of one of plug-in");
   expect_bad_input(check_plugin("no_fault") + Words{"rope_*"}, "the filter selects none of the kernels of");
   expect_bad_input({"list", "--plugin", plugin("bad_arithmetic")}, "arithmetic: stage 'exp', at ' ulp': want 'relative'");
 }
@@ -554,7 +578,8 @@ TEST_F(CommandLine, AFailingPluginGetsALineThatFailsAgain) {
 TEST_F(CommandLine, ListShowsAPluginsKernelsAndWhatMayBeDeclared) {
   const Ended listed = assay({"list", "silu_and_mul", "--plugin", plugin("no_fault")});
   EXPECT_EQ(listed.code, 0) << listed.err;
-  EXPECT_NE(listed.out.find("stages that may be declared\n    exp: a function; one_plus: a count of roundings"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("stages that may be declared\n    exp: a function; one_plus: a count of roundings"), std::string::npos)
+      << listed.out;
   EXPECT_NE(listed.out.find("subject host_silu\n    in plain C\n    nothing is declared; assumed: exp: "), std::string::npos) << listed.out;
 }
 

@@ -27,6 +27,7 @@ std::string text_of(const Trait& f) {
 std::string agreement_of(const Identification& id) {
   switch (id.agreement) {
     case Agreement::same: return fmt::format("declared: same ({})", id.declared);
+    case Agreement::wider: return fmt::format("declared: holds, and allows more than was found ({})", id.declared);
     case Agreement::contradicted: return "declared: contradicted: " + id.disagreement;
     case Agreement::none: return id.declared.empty() ? "declared: nothing" : fmt::format("declared: not compared ({})", id.declared);
   }

@@ -22,7 +22,8 @@ Json json_of(const Identification& id) {
   Json j{{"case", to_line(id.problem)}, {"identified", id.identified()}, {"arithmetic", id.arithmetic}};
   if (!id.identified()) j["why_not"] = id.why_not;
   j["declared"] = id.declared;
-  j["agreement"] = id.agreement == Agreement::same ? "same" : id.agreement == Agreement::contradicted ? "contradicted" : "not compared";
+  constexpr const char* kAgreements[] = {"not compared", "same", "wider", "contradicted"};
+  j["agreement"] = kAgreements[size_t(id.agreement)];
   if (!id.disagreement.empty()) j["disagreement"] = id.disagreement;
   j["candidates"] = id.candidates, j["inputs"] = id.inputs, j["elements"] = id.elements;
   j["findings"] = Json::array();
