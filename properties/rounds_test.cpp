@@ -100,53 +100,5 @@ TEST(Rounds, SpeaksOnlyWhereLegalResultsCouldFail) {
       << "one legal value: conforms says it all";
 }
 
-// ---- codes
-
-/// A quantiser that divides in FP16, declared as one rounding: a code near half-way may be its neighbour.
-struct Quantised {
-  Case c = parse_case("fp8_quant_token rows=64 d=1024 dtype=fp16 fill=normal seed=1");
-  Arithmetic arithmetic = Arithmetic().with("scale", Round{Format::fp32}).with("quotient", Ops{Format::fp16, 1});
-
-  /// What of t = x / scale becomes a code.
-  Verdict judged(uint64_t seed, double (*quotient)(double)) {
-    c.seed = seed;
-    Tensors before = make_tensors(c), after = before;
-    const Tensor& x = tensor(before, "x");
-    Tensor &y = tensor(after, "y"), &scale = tensor(after, "scale");
-    for (int64_t row = 0; row < x.spec.rows(); row++) {
-      double amax = 0;
-      for (double v : x.row(row)) amax = std::fmax(amax, std::fabs(v));
-      scale.set_code(0, row, encode(Format::fp32, amax / 448));
-      for (int64_t i = 0; i < x.spec.width(); i++)
-        y.set_code(row, i, encode(Format::e4m3fn, quotient(x.value(row, i) / scale.value(0, row)), Overflow::saturate));
-    }
-    return judge(c.definition(), c.parameters, before, after, arithmetic);
-  }
-};
-
-double in_fp16(double t) { return decode(Format::fp16, encode(Format::fp16, t)); }
-/// Smaller by all that a rounding may take, where there is something to round.
-double smaller(double t) { return in_fp16(t) == t ? t : t * (1 - 0x1p-11 * 0.99); }
-/// On the other side of half-way, wherever that is legal.
-double contrary(double t) {
-  if (in_fp16(t) == t) return t;
-  const double down = decode(Format::e4m3fn, encode(Format::e4m3fn, smaller(t))),
-               up = decode(Format::e4m3fn, encode(Format::e4m3fn, t * (1 + 0x1p-11 * 0.99)));
-  return decode(Format::e4m3fn, encode(Format::e4m3fn, t)) == down ? up : down;
-}
-
-TEST(Rounds, CodesOffByOneAreCounted) {
-  Quantised q;
-  for (uint64_t seed = 1; seed <= 20; seed++) {
-    const Verdict right = q.judged(seed, in_fp16), below = q.judged(seed, smaller), wrong = q.judged(seed, contrary);
-    for (const Verdict* v : {&right, &below, &wrong}) EXPECT_EQ(v->outcome, Outcome::pass) << v->reason;
-    EXPECT_GT(right.roundings.codes.trials, 300) << "one code in a hundred";
-    EXPECT_GT(right.roundings.codes.seen, 0);
-    EXPECT_TRUE(counts::failing(right.roundings, 1e-4).empty());
-    EXPECT_FALSE(counts::failing(below.roundings, counts::kAlpha).empty()) << "all of one side";
-    EXPECT_FALSE(counts::failing(wrong.roundings, counts::kAlpha).empty()) << "all of them";
-  }
-}
-
 }  // namespace
 }  // namespace assay

@@ -133,22 +133,6 @@ inline std::optional<double> special_reciprocal(double scale, const Arithmetic& 
   return reach(r) < kLimit ? std::optional<double>() : std::copysign(INFINITY, scale);
 }
 
-/// A rounding to nearest errs by at most u |x|, anywhere in that width: u^2 x^2 / 3. The last one leaves a number of its format, which has the
-/// middles between codes: what is within u |x| of a middle ends there, and half of it on the other side, as if it had erred by all of u |x|.
-/// That of the reciprocal is the same for every element of a scale, so that it counts with its bound.
-inline Expected with_spread(Expected e, Formula formula, const Arithmetic& arithmetic) {
-  auto roundings = [&](std::string_view slot) { return arithmetic.materialises(slot) ? Ops{.count = 0} : arithmetic.ops(slot); };
-  const Ops own = roundings(formula == Formula::division ? "quotient" : "product");
-  const double size = std::fabs(e.value);
-  e.spread = growth(own.format, 1) * size * std::sqrt(own.count ? 1 + double(own.count - 1) / 3 : 0);
-  if (formula == Formula::reciprocal) {
-    const Ops shared = roundings("reciprocal");
-    e.systematic = growth(shared.format, shared.count) * size;
-  }
-  e.systematic += e.bound[Term::underflow];
-  return e;
-}
-
 /// One code. `nan` is what a NaN quotient becomes: clamping drops it, which way depends on the order of minimum and maximum.
 inline Expected code(double x, double scale, Formula formula, double nan, const Arithmetic& arithmetic) {
   double value = x / scale;  // where it is 0, infinite or NaN by its operands, so it is in FP32
@@ -156,7 +140,7 @@ inline Expected code(double x, double scale, Formula formula, double nan, const 
   if (formula == Formula::reciprocal)
     if (const auto r = special_reciprocal(scale, arithmetic, sure)) value = x * *r, special = true;
   if (!sure) return {.value = 0, .inside = false};
-  if (!special) return with_spread(expected(scaled<double>(x, scale, formula, arithmetic)), formula, arithmetic);
+  if (!special) return expected(scaled<double>(x, scale, formula, arithmetic));
   return {.value = std::isnan(value) ? nan : value};
 }
 
