@@ -375,7 +375,7 @@ TEST_F(CommandLine, TheEmulatorsHostTimeIsNoGpusTime) {
   const Ended ended = assay(Words{"bench", "silu_and_mul", "--backend", "emu"} + shapes + rest);
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("Host time of the emulator (emu, ")) << ended.out;
-  for (const char* part : {"rows=2 d=63", "rows=3 d=64", "skip: an empty problem (", "4 measured, 2 not"})
+  for (const char* part : {"rows=2 d=64", "rows=3 d=64", "skip: an empty problem (", "4 measured, 2 not"})
     EXPECT_NE(ended.out.find(part), std::string::npos) << part << "\n" << ended.out;
   EXPECT_NE(contents(folder / "speed.json").find("\"multiply_adds_per_second\""), std::string::npos);
 }
