@@ -1,5 +1,6 @@
 #include "oracles/tensor.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -16,6 +17,7 @@ int64_t TensorSpec::rows() const {
 }
 
 int64_t TensorSpec::row_offset(int64_t row) const {
+  if (shape.size() == 2) return row * strides[0];   // almost all tensors; a division is dear
   int64_t offset_elements = 0;
   for (size_t i = shape.size() - 1; i-- > 0;) {
     offset_elements += row % shape[i] * strides[i];
@@ -38,15 +40,27 @@ TensorSpec rows_of(TensorSpec spec, int64_t rows, int64_t width, int64_t pad) {
 }
 
 uint64_t Tensor::code(int64_t row, int64_t column) const {
-  uint64_t bits = 0;
-  const size_t size = size_t(spec.element_bytes());
-  std::memcpy(&bits, row_data(row) + size_t(column) * size, size);
-  return bits;
+  const int64_t size = spec.element_bytes();
+  const std::byte* from = bytes.data() + (spec.row_offset(row) + column) * size;
+  const auto read = [&]<class T>(T word) {
+    std::memcpy(&word, from, sizeof(T));
+    return uint64_t{word};
+  };
+  switch (size) {
+    case 1: return read(uint8_t{});
+    case 2: return read(uint16_t{});
+    case 4: return read(uint32_t{});
+    default: return read(uint64_t{});
+  }
 }
 
 void Tensor::set_code(int64_t row, int64_t column, uint64_t code) {
   const size_t size = size_t(spec.element_bytes());
   std::memcpy(bytes.data() + size_t(spec.row_offset(row) + column) * size, &code, size);
+}
+
+void Tensor::copy_row(int64_t row, const Tensor& from, int64_t from_row) {
+  std::ranges::copy(from.row_bytes(from_row), bytes.data() + spec.row_offset(row) * spec.element_bytes());
 }
 
 std::vector<double> Tensor::row(int64_t row) const {

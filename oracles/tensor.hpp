@@ -60,6 +60,9 @@ struct Tensor {
   uint64_t code(int64_t row, int64_t column) const;
   void set_code(int64_t row, int64_t column, uint64_t code);
   const std::byte* row_data(int64_t row) const { return bytes.data() + spec.row_offset(row) * spec.element_bytes(); }
+  std::span<const std::byte> row_bytes(int64_t row) const { return {row_data(row), size_t(spec.width() * spec.element_bytes())}; }
+  /// Takes over a row of a tensor of the same width and format, whatever its strides.
+  void copy_row(int64_t row, const Tensor& from, int64_t from_row);
   double value(int64_t row, int64_t column) const { return decode(spec.format, code(row, column)); }
   /// The values of one row.
   std::vector<double> row(int64_t row) const;

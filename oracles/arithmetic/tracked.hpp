@@ -1,7 +1,7 @@
 // The error algebra. A Tracked value is an exact real known to within `radius`, together with a bound on how far an implementation's value
 // may lie from it. Operations on exact values propagate both; apply() and cast() add what a declared stage contributes.
 //
-// Real is double for the fast pass and a wide Boost type for the elements that double leaves undecided: the same formula, written once,
+// Real is double for the fast pass and Wide for the elements that double leaves undecided: the same formula, written once,
 // is evaluated with either. All bounds are doubles and sums of few positive terms; the judge inflates their total by 2^-40, far more than
 // their own rounding.
 //

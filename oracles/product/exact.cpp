@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "oracles/arithmetic/wide_number.hpp"
+
 namespace assay::product {
 namespace {
 
@@ -59,7 +61,7 @@ Wide wide(cpp_int sum, int exponent) {
     sum >>= cut, exponent += int(cut);
     if (inexact) bit_set(sum, 0);
   }
-  return ldexp(Wide(negative ? cpp_int(-sum) : sum), exponent);
+  return ldexp(WideNumber::wide(WideNumber::Type(negative ? cpp_int(-sum) : sum)), exponent);
 }
 
 std::vector<double> over(std::span<const double> row, std::span<const Range> ranges) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "oracles/arithmetic/wide_number.hpp"
 #include "oracles/product/test_rows.hpp"
 
 namespace assay::product {
 namespace {
 
 using namespace test;
+
+Big big(const Wide& x) { return Big(WideNumber::of(x)); }
 
 TEST(Exact, EqualsTheSumInWideFloatingPoint) {
   Draw d(1);
@@ -17,7 +20,7 @@ TEST(Exact, EqualsTheSumInWideFloatingPoint) {
         Matrix a = matrix(kind, 1, k, d), b = matrix(kind, 1, k, d);
         if (cancelling) cancel(a, b);
         const Big want = sums(a[0], b[0]).value;
-        const Big got(exact_dot(a[0], b[0]));
+        const Big got = big(exact_dot(a[0], b[0]));
         if (kind != Kind::any_bf16 && kind != Kind::sparse_bf16) EXPECT_EQ(got, want) << "kind " << int(kind) << " k " << k;
         else EXPECT_LE(abs(got - want), abs(want) * Big(0x1p-299));
       }
@@ -44,7 +47,7 @@ TEST(Exact, ASumOfMoreThan300BitsKeepsItsLeadingBitsAndAStickyOne) {
 TEST(Exact, TheEdgeOf128Bits) {
   for (int span = 100; span < 140; span++) {
     const std::vector<double> a{0x1p53 - 1, 1, 0x1p53 - 1}, b{std::ldexp(0x1p53 - 1, span - 106), 1, std::ldexp(0x1p53 - 1, span - 106)};
-    EXPECT_EQ(Big(exact_dot(a, b)), sums(a, b).value) << span;
+    EXPECT_EQ(big(exact_dot(a, b)), sums(a, b).value) << span;
     const std::vector<double> negative{-a[0], -a[1], -a[2]};
     EXPECT_EQ(exact_dot(negative, b), -exact_dot(a, b));
   }
@@ -55,15 +58,15 @@ TEST(Exact, ElementsOfPanelsRangesAndGroups) {
   const Matrix a = matrix(Kind::any_e4m3, 2, 100, d), b = matrix(Kind::any_e4m3, 3, 100, d);
   const Matrix sa = matrix(Kind::one_sided_fp16, 2, 4, d), sb = matrix(Kind::scaled_e4m3, 3, 4, d);
   const Panel left = panel(a), right = panel(b), left_scales = panel(sa), right_scales = panel(sb);
-  EXPECT_EQ(Big(exact_dot(left, 1, right, 2)), sums(a[1], b[2]).value);
+  EXPECT_EQ(big(exact_dot(left, 1, right, 2)), sums(a[1], b[2]).value);
   const Range ranges[] = {{3, 7}, {90, 100}};
   Big some = 0, scaled = 0;
   for (size_t k = 0; k < 100; k++) {
     if ((k >= 3 && k < 7) || k >= 90) some += Big(a[0][k]) * b[1][k];
     scaled += Big(sa[1][k / 32]) * sb[2][k / 32] * a[1][k] * b[2][k];
   }
-  EXPECT_EQ(Big(exact_dot(left, 0, right, 1, ranges)), some);
-  EXPECT_EQ(Big(exact_dot(Scaled{left, left_scales}, 1, Scaled{right, right_scales}, 2, 32)), scaled);
+  EXPECT_EQ(big(exact_dot(left, 0, right, 1, ranges)), some);
+  EXPECT_EQ(big(exact_dot(Scaled{left, left_scales}, 1, Scaled{right, right_scales}, 2, 32)), scaled);
 }
 
 TEST(Exact, ScaledEntriesThatDoNotFitAreRefused) {

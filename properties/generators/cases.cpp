@@ -83,6 +83,13 @@ std::tuple<uint64_t, int, int, uint64_t> complexity(const Case& c) {
   return {sum, unusual, int(c.fill), c.seed};
 }
 
+/// What a case costs, in multiply-adds; where few are done with many elements, these are filled, moved and compared.
+double cost(const Case& c) {
+  double elements = 0;
+  for (const TensorSpec& spec : c.definition().tensors(c.parameters)) elements += double(spec.elements());
+  return std::max(c.definition().work(c.parameters).multiply_adds, elements);
+}
+
 }  // namespace
 
 bool is_whole(const Parameter& p) { return std::holds_alternative<int64_t>(p.standard); }
@@ -99,7 +106,7 @@ Case draw_case(const Contract& contract, const DrawValue& draw, double multiply_
     c.fill = Fill(below(kFills));
     c.seed = below(uint64_t{1} << 32);
     const auto fixed = repaired(c);
-    if (fixed && contract.work(fixed->parameters).multiply_adds <= multiply_adds && (!wanted || wanted(*fixed))) return *fixed;
+    if (fixed && cost(*fixed) <= multiply_adds && (!wanted || wanted(*fixed))) return *fixed;
   }
   return standard_case(contract);
 }

@@ -29,8 +29,9 @@ inline int64_t length(const Tensor& t, int dimension) { return dimension ? t.spe
 /// The tensor with its rows or columns taken from elsewhere: new index i holds what old index from(i) held. Random signs stay what they were.
 inline void take(Tensor& to, const Tensor& from, int dimension, const std::function<int64_t(int64_t)>& source) {
   for (int64_t row = 0; row < to.spec.rows(); row++)
-    for (int64_t column = 0; column < to.spec.width(); column++)
-      to.set_code(row, column, dimension ? from.code(row, source(column)) : from.code(source(row), column));
+    if (dimension == 0) to.copy_row(row, from, source(row));
+    else
+      for (int64_t column = 0; column < to.spec.width(); column++) to.set_code(row, column, from.code(row, source(column)));
 }
 
 /// x and everything that moves with its rows, rearranged.

@@ -22,8 +22,7 @@ inline Tensors operands_of(const Case& other, const Tensors& from) {
     const auto old = std::ranges::find(from, to.spec.name, [](const Tensor& t) { return t.spec.name; });
     if (old == from.end() || old->spec.shape != to.spec.shape || old->spec.format != to.spec.format) continue;
     to.random_signs = old->random_signs;
-    for (int64_t row = 0; row < to.spec.rows(); row++)
-      for (int64_t column = 0; column < to.spec.width(); column++) to.set_code(row, column, old->code(row, column));
+    for (int64_t row = 0; row < to.spec.rows(); row++) to.copy_row(row, *old, row);
   }
   return all;
 }

@@ -7,6 +7,33 @@
 # PROGRAM_TESTS: the tests run kernel images, so their program is linked like `assay` itself (assay_program).
 include(GoogleTest)
 
+# Parsed once and not by each of some hundreds of files: only headers from outside, so that an edit here recompiles no more than it must.
+set(ASSAY_PRECOMPILED <fmt/format.h> <algorithm> <array> <bit> <cmath> <filesystem> <functional> <map> <memory> <optional> <random> <span>
+  <string> <vector>)
+
+# assay_precompile(<target> <holder>): shares what <holder> precompiled, made with the first target that asks. For targets whose files are compiled as
+# all host code is; a file with options of its own has SKIP_PRECOMPILE_HEADERS.
+function(assay_precompile target holder)
+  if(NOT TARGET ${holder})
+    get_target_property(type ${target} TYPE)
+    set(source ${CMAKE_BINARY_DIR}/${holder}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "")
+    if(type STREQUAL EXECUTABLE)
+      add_executable(${holder} EXCLUDE_FROM_ALL ${source})   # as position-independent as those that share it
+      target_compile_options(${holder} PRIVATE $<$<CONFIG:Release>:-O1>)
+      target_precompile_headers(${holder} PRIVATE ${ASSAY_PRECOMPILED} <gtest/gtest.h>)
+      target_link_libraries(${holder} PRIVATE GTest::gtest_main)
+    else()
+      add_library(${holder} OBJECT EXCLUDE_FROM_ALL ${source})
+      target_precompile_headers(${holder} PRIVATE ${ASSAY_PRECOMPILED})
+    endif()
+    target_link_libraries(${holder} PRIVATE assay_code assay_fmt)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${holder})
+  # GCC 12 forgets that std::string's code is a system header's once it is precompiled, and warns of it (its bugs 105329, 105651).
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-restrict>)
+endfunction()
+
 function(assay_library name)
   cmake_parse_arguments(arg "OBJECT;PROGRAM_TESTS" "" "FOLDERS;LINK;TEST_LINK" ${ARGN})
   foreach(folder ${arg_FOLDERS})
@@ -26,6 +53,7 @@ function(assay_library name)
     add_library(${name} STATIC ${files})
   endif()
   target_link_libraries(${name} PUBLIC assay_code assay_fmt ${arg_LINK})
+  assay_precompile(${name} assay_precompiled)
   assay_test(${name}_test "" "${tests}" "${arg_PROGRAM_TESTS}" ${name} ${arg_TEST_LINK})
   assay_test(${name}_slow_test slow "${slow_tests}" "${arg_PROGRAM_TESTS}" ${name} ${arg_TEST_LINK})
 endfunction()
@@ -37,6 +65,8 @@ function(assay_test name label files program)
   endif()
   add_executable(${name} ${files})
   target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest_main)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)   # half the time of -O2, and what is slow is the libraries' code
+  assay_precompile(${name} assay_precompiled_tests)
   if(program)
     assay_program(${name})
   endif()

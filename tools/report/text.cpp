@@ -20,8 +20,33 @@ std::string painted(const std::string& text, Outcome outcome, bool colour) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
+/// Beyond this many laws their columns no longer fit a terminal: then they are counted, and those named that did not pass.
+constexpr size_t kColumns = 8;
+
+void add_counts(std::string& out, const Report& report, bool colour) {
+  Table table({"subject", "laws passed", "cases", "worst share of bound", "one legal", "elements"});
+  for (const std::string& subject : in_order(report.cells, &Cell::subject)) {
+    int laws = 0, passed = 0, cases = 0;
+    std::string others;
+    for (const Cell& cell : report.cells) {
+      if (cell.subject != subject || is_empty(cell)) continue;
+      const Outcome outcome = cell.verdict.outcome;
+      laws++, cases += cell.cases;
+      if (outcome == Outcome::pass) passed++;
+      else others += "  " + painted(cell.law + " " + outcome_text(cell), outcome, colour);
+    }
+    const Cell* judged = cell_at(report.cells, subject, "conforms");
+    std::vector<std::string> row{subject, fmt::format("{} of {}", passed, laws), fmt::format("{}", cases), share_text(judged),
+                                 legal_text(judged), fmt::format("{}", judged ? judged->verdict.tally.judged : 0)};
+    if (!others.empty()) row.push_back(others.substr(2));
+    table.add(std::move(row));
+  }
+  out += table.text();
+}
+
 void add_matrix(std::string& out, const Report& report, bool colour) {
   const auto subjects = in_order(report.cells, &Cell::subject), laws = in_order(report.cells, &Cell::law);
+  if (laws.size() > kColumns) return add_counts(out, report, colour);
   size_t wide = 7;
   for (const auto& s : subjects) wide = std::max(wide, s.size());
   out += fmt::format("{:<{}}", "subject", wide + 2);
