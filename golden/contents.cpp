@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <set>
 #include <system_error>
 
 #include "fixtures/case/shown.hpp"
+#include "fixtures/given/given.hpp"
 #include "golden/file.hpp"
 
 namespace assay::golden {
@@ -25,23 +25,6 @@ TensorRecord stored(const Tensor& t) {
   for (int64_t row = 0; row < r.rows; row++)
     for (int64_t column = 0; column < r.columns; column++) r.words.push_back(t.code(row, column));
   return r;
-}
-
-/// What is wrong with a tensor's indices, which kernels and oracles take as they are.
-std::string wrong_index(const Tensor& t) {
-  const Meaning meaning = t.spec.meaning;
-  if (meaning != Meaning::position && meaning != Meaning::group_index && meaning != Meaning::permutation) return {};
-  const int64_t end = meaning == Meaning::permutation ? t.spec.width() : t.spec.limit;
-  for (int64_t row = 0; row < t.spec.rows(); row++) {
-    std::set<uint64_t> met;
-    for (int64_t column = 0; column < t.spec.width(); column++) {
-      const uint64_t code = t.code(row, column);
-      if (code >= uint64_t(end)) return fmt::format("{}[{}, {}] is {}, want a number below {}", t.spec.name, row, column, code, end);
-      if (meaning == Meaning::permutation && !met.insert(code).second)
-        return fmt::format("row {} of {} holds {} twice", row, t.spec.name, code);
-    }
-  }
-  return {};
 }
 
 /// The tensor of a case that a record holds. Text that says what is wrong, or nothing.

@@ -176,6 +176,56 @@ std::vector<uint64_t> Node::words(uint64_t count) const {
   return words;
 }
 
+Node::Member Node::member(const std::string& name) const {
+  H5O_info_t about;
+  if (H5Oget_info_by_name2(*id, name.c_str(), &about, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return Member::other;
+  return about.type == H5O_TYPE_GROUP ? Member::group : about.type == H5O_TYPE_DATASET ? Member::array : Member::other;
+}
+
+ArrayType Node::type() const {
+  const std::string what = path + ": array cannot be read";
+  const Held space(H5Dget_space(*id), H5Sclose, what), type(H5Dget_type(*id), H5Tclose, what);
+  ArrayType a{.bits = int(8 * H5Tget_size(type))};
+  if (H5Tget_class(type) == H5T_INTEGER)
+    a.kind = H5Tget_sign(type) == H5T_SGN_NONE ? ArrayType::Kind::unsigned_whole : ArrayType::Kind::whole;
+  size_t sign = 0, exponent = 0, exponent_bits = 0, fraction = 0, fraction_bits = 0;
+  if (H5Tget_class(type) == H5T_FLOAT && H5Tget_fields(type, &sign, &exponent, &exponent_bits, &fraction, &fraction_bits) >= 0)
+    a.kind = ArrayType::Kind::real, a.exponent_bits = int(exponent_bits), a.fraction_bits = int(fraction_bits);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  check(rank >= 0, what);
+  std::vector<hsize_t> lengths(static_cast<size_t>(rank));
+  check(rank == 0 || H5Sget_simple_extent_dims(space, lengths.data(), nullptr) >= 0, what);
+  for (const hsize_t n : lengths) {
+    if (n > hsize_t{1} << 48) complain("{}: a dimension of {}: want at most 2^48", path, n);
+    a.shape.push_back(int64_t(n));
+  }
+  return a;
+}
+
+std::vector<std::byte> Node::bytes() const {
+  const std::string what = path + ": array cannot be read";
+  const Held space(H5Dget_space(*id), H5Sclose, what), stored(H5Dget_type(*id), H5Tclose, what), type(H5Tcopy(stored), H5Tclose, what);
+  check(H5Tset_order(type, H5T_ORDER_LE) >= 0, what);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  check(count >= 0, what);
+  std::vector<std::byte> bytes(size_t(count) * H5Tget_size(type));
+  check(count == 0 || H5Dread(*id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0, what);
+  return bytes;
+}
+
+std::optional<std::string> Node::text_if_any(const char* name) const {
+  if (H5Aexists(*id, name) <= 0) return {};
+  const Held attribute = attribute_of(*id, path, name, H5T_STRING);
+  const Held type(H5Aget_type(attribute), H5Tclose, "text type");
+  if (!H5Tis_variable_str(type)) return text(name);
+  char* value = nullptr;
+  const Held memory(H5Tcopy(type), H5Tclose, "text type");
+  check(H5Aread(attribute, memory, &value) >= 0 && value, fmt::format("{}: attribute '{}' cannot be read", path, name));
+  std::string found = value;
+  H5free_memory(value);
+  return found;
+}
+
 // On disk and not in memory: H5Fget_file_image leaves a superblock whose checksum is wrong (1.10.8).
 Tree::Tree(std::filesystem::path path) : scratch(std::move(path)) {
   silence();
@@ -193,6 +243,13 @@ Tree::Tree(std::span<const std::byte> bytes) {
   H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());  // copies them
   file = H5Fopen("/dev/null/golden", H5F_ACC_RDONLY, access);  // a name that no file can have: HDF5 looks for one all the same
   check(file >= 0, "is no HDF5 file");
+}
+
+Tree::Tree(const File& other) {
+  silence();
+  const Held access(file_access(), H5Pclose, "file access");
+  file = H5Fopen(other.path.c_str(), H5F_ACC_RDONLY, access);
+  check(file >= 0, "is no HDF5 file, or damaged");
 }
 
 Tree::~Tree() {

@@ -1,4 +1,4 @@
-// What golden files need of HDF5, and its only home: trees with attributes and arrays of whole numbers. Arrays are compressed
+// What golden files and tensors of others need of HDF5, and its only home: trees with attributes and arrays of whole numbers. Arrays are compressed
 // (shuffle, deflate) and carry Fletcher-32 checksums; every header carries its own. The library's error stack stays silent: failures are
 // thrown as Hdf5Error with one line that names the object.
 #pragma once
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,14 @@ namespace assay::golden {
 
 struct Hdf5Error : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// An array as somebody else stored it.
+struct ArrayType {
+  enum class Kind : uint8_t { unsigned_whole, whole, real, other };
+  Kind kind = Kind::other;
+  int bits = 0, exponent_bits = 0, fraction_bits = 0;
+  std::vector<int64_t> shape;
 };
 
 /// A group or an array, with attributes.
@@ -37,6 +46,13 @@ class Node {
   /// The words of an array that must have so many.
   std::vector<uint64_t> words(uint64_t count) const;
 
+  // ---- of files that others wrote
+  enum class Member : uint8_t { group, array, other };
+  Member member(const std::string& name) const;
+  ArrayType type() const;
+  std::vector<std::byte> bytes() const;   // as type() says, dense, row by row, in the machine's order of bytes
+  std::optional<std::string> text_if_any(const char* attribute) const;   // of either kind that HDF5 has
+
  private:
   friend class Tree;
   Node(int64_t id, void (*close)(int64_t), std::string path)
@@ -49,6 +65,10 @@ class Tree {
  public:
   explicit Tree(std::filesystem::path scratch);  // an empty one, that grows in a file of that name
   explicit Tree(std::span<const std::byte>);     // one that was written before, to be read
+  struct File {
+    std::filesystem::path path;
+  };
+  explicit Tree(const File&);                    // a file of others, read where it lies
   ~Tree();
   Tree(const Tree&) = delete;
 

@@ -36,6 +36,16 @@ void for_each_expected(const Step& step, const Oracle& oracle, const Parameters&
   }
 }
 
+FromShape::Of times(int64_t factor) {
+  return [factor](int64_t length, const Parameters&) { return length * factor; };
+}
+FromShape::Of divided(int64_t by) {
+  return [by](int64_t length, const Parameters&) { return length / by; };
+}
+FromShape::Of parts_of(std::string parameter) {
+  return [name = std::move(parameter)](int64_t length, const Parameters& p) { return length > 0 ? p.whole(name) / length : p.whole(name); };
+}
+
 Parameter whole(std::string name, int64_t low, int64_t high, int64_t standard, std::string meaning, int64_t unit) {
   return {.name = std::move(name), .standard = standard, .meaning = std::move(meaning), .low = low, .high = high, .unit = unit};
 }

@@ -127,6 +127,17 @@ struct InputRow {
   int64_t row = 0;
 };
 
+/// A whole-number parameter that the shape of an operand tells.
+struct FromShape {
+  using Of = std::function<int64_t(int64_t length, const Parameters&)>;
+  std::string parameter, tensor;
+  int dimension = 0;
+  Of of{};   // what the dimension's length makes it, given the parameters before it; null: the length itself
+};
+FromShape::Of times(int64_t factor);
+FromShape::Of divided(int64_t by);
+FromShape::Of parts_of(std::string parameter);   // the length is a number of equal parts, of this size; the parameter itself if there are none
+
 /// A stage that an implementation of a contract may declare.
 struct Slot {
   std::string name;
@@ -144,6 +155,7 @@ struct Contract {
   /// Why these values together are no legal problem, e.g. a group that does not divide K; in one line.
   std::function<std::optional<std::string>(const Parameters&)> refuses;
   std::function<std::vector<TensorSpec>(const Parameters&)> tensors;
+  std::vector<FromShape> from_shapes{};   // of one parameter the first whose tensor is at hand; where operands of a case come from elsewhere
   bool exact_fill = true;   // false: no operands make its results representable, and law `exact` says nothing about it
   std::vector<Step> steps;
   std::function<Work(const Parameters&)> work;

@@ -26,6 +26,7 @@ struct Cell {
   std::string untrusted_case, untrusted_reason;   // of the first untrusted one
   Reproducer smallest;             // of a failure, shrunk
   std::string first_failing;       // the case line it was shrunk from
+  std::string again;               // the command that shows the failure again, where no line can; empty: assay repro '<smallest>'
   std::vector<KnownInCell> known;  // entries of the ledger that speak of any of the cases that ran
 };
 

@@ -49,15 +49,17 @@ void settle(Cell& cell, Backend backend) {
 
 /// Shrinks under the law alone, with a bench of its own so that the runs of the sweep stay as they are.
 void shrink_failure(Cell& cell, const Law& law, const Subject& subject, const Case& c, const BenchSettings& settings, const Plan& plan) {
+  cell.first_failing = to_line(c);
+  cell.smallest = {.problem = c, .subject = subject.name, .law = law.name, .backend = std::string(name(settings.backend)),
+                   .schedule = settings.schedule, .plugin = subject.plugin};
+  if (!plan.operands.empty()) return;
   Bench bench(settings);
   const Found found = shrink(c, plan.seconds_to_shrink, [&](const Case& candidate) -> std::optional<std::string> {
     if (!law.applies(subject, candidate) || is_known(plan.ledger, subject, law, settings.backend, candidate)) return {};
     const Verdict verdict = verdict_of(law, bench, subject, candidate);
     return verdict.outcome == Outcome::fail ? std::optional(verdict.reason) : std::nullopt;
   });
-  cell.first_failing = to_line(c);
-  cell.smallest = {.problem = found.smallest, .subject = subject.name, .law = law.name, .backend = std::string(name(settings.backend)),
-                   .schedule = settings.schedule, .plugin = subject.plugin};
+  cell.smallest.problem = found.smallest;
   cell.verdict.reason = found.why;
 }
 
@@ -118,6 +120,7 @@ std::vector<Cell> check(const Plan& plan, const BenchSettings& settings, const P
   const std::vector<const Law*> laws = laws_for(plan.laws, settings.backend);
   for (const Subject* subject : plan.subjects) {
     Bench bench(budgeted);
+    if (!plan.operands.empty()) bench.put(plan.suite.cases.front(), plan.operands);
     std::vector<Cell> cells = cells_of(*subject, laws);
     const auto of_suite = std::ranges::count(plan.suite.cases, subject->contract, &Case::contract);
     int64_t number = 0;

@@ -15,6 +15,7 @@ struct Plan {
   int drawn_cases = 0;             // per subject, beyond the suite
   double seconds_to_shrink = 20;
   Ledger ledger{};
+  Tensors operands{};              // of the suite's only case, whatever its fill says; none: as it says. A failure on them is not shrunk
 };
 
 /// Told before each case, and now and then within long ones: how many of how many, and which. From one thread at a time.

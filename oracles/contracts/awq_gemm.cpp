@@ -12,6 +12,8 @@ const Registered<Contract> registered{{
     .parameters = packed_gemm::parameters(32, {whole("split_k", 1, 256, 8, "parts of k that are summed apart")}),
     .refuses = [](const Parameters& p) { return packed_gemm::refuses(p, 32, "k is summed in tiles of 32", "a tile of k must not straddle groups"); },
     .tensors = [](const Parameters& p) { return packed_gemm::tensors(p, packing(p), false); },
+    .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 0}, {"n", "w", 1, times(8)}, {"n", "scale", 1},
+                    {"group", "scale", 0, parts_of("k")}},
     .steps = {{.name = "product", .tensor = "y", .prepare = [](const Problem& problem) { return packed_gemm::oracle(problem, packing(problem.parameters)); }}},
     .work = [](const Parameters& p) { return packed_gemm::work(p); },
     .exact_contents = packed_gemm::sparse_contents,

@@ -25,6 +25,7 @@ Contract contract() {
                      whole("w_pad", 0, 65536, 0, "words between rows of w"), whole("out_pad", 0, 65536, 0, "words between rows of out")},
       .refuses = [](const Parameters& p) { return refuses_marlin(p.whole("k"), p.whole("n")); },
       .tensors = tensors,
+      .from_shapes = {{"k", "w", 0}, {"n", "w", 1, codes_in_words}},
       .steps = {{.name = "permutation",
                  .tensor = "out",
                  .compare = Compare::bits,

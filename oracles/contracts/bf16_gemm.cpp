@@ -70,6 +70,7 @@ Contract contract() {
                      whole("offset", 0, 127, 0, "elements by which x, w and y miss a 256-byte boundary")},
       .refuses = too_large,
       .tensors = tensors,
+      .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 1}, {"n", "w", 0}},
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -36,6 +36,7 @@ Contract contract() {
         return {};
       },
       .tensors = tensors,
+      .from_shapes = {{"n", "in", 1}},
       .steps = {{.name = "rounding", .tensor = "out", .signed_zero = true, .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -80,6 +80,7 @@ Contract contract() {
                      whole("offset", 0, 127, 0, "elements by which a, b and y miss a 256-byte boundary")},
       .refuses = too_large,
       .tensors = tensors,
+      .from_shapes = {{"m", "a", 0}, {"k", "a", 1}, {"n", "b", 0}, {"k", "b", 1}},
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

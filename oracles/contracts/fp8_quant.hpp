@@ -30,6 +30,8 @@ inline std::vector<Parameter> parameters(std::vector<Parameter> more = {}) {
   return all;
 }
 
+inline std::vector<FromShape> from_shapes() { return {{"rows", "x", 0}, {"d", "x", 1}}; }
+
 /// A slot that holds a Round or Ops.
 inline Slot staged_slot(std::string name, Ops assumed) { return {.name = std::move(name), .assumed = assumed, .either = true}; }
 

@@ -178,6 +178,7 @@ Contract contract() {
           [](const Parameters& p) {
             return std::vector{codes_spec(p), operand_spec(p), scale_spec(p)};
           },
+      .from_shapes = from_shapes(),
       .steps = {{.name = "scale", .tensor = "scale", .prepare = scale_step}, codes_step(Formula::division, -kMost, scales_left)},
       .work = [](const Parameters& p) { return work(p, double(p.whole("rows")) * double(groups_of(p)), 2); },
       .exact_contents = exact_contents,

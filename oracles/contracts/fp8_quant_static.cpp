@@ -33,6 +33,7 @@ Contract contract() {
       .formula = "y = e4m3(x * (1 / scale)), saturating; NaN: 448",
       .parameters = parameters(),
       .tensors = tensors,
+      .from_shapes = from_shapes(),
       .steps = {codes_step(Formula::reciprocal, kMost,
                            [](const Problem& problem) {
                              const double scale = tensor(problem.before, "scale").value(0, 0);

@@ -38,6 +38,7 @@ Contract contract() {
       .formula = "scale = max|x| / 448; y = e4m3(x * (1 / scale)), saturating; NaN: 448",
       .parameters = parameters(),
       .tensors = tensors,
+      .from_shapes = from_shapes(),
       .steps = {{.name = "scale", .tensor = "scale", .prepare = scale_step},
                 codes_step(Formula::reciprocal, kMost,
                            [](const Problem& problem) {

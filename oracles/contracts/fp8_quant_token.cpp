@@ -49,6 +49,7 @@ Contract contract() {
       .formula = "scale = max(min(max|x|, scale_ub) / 448, 1 / (448 * 512)) of a row; y = e4m3(x / scale), saturating; NaN: 448",
       .parameters = parameters({whole("bounded", 0, 1, 0, "1: scale_ub bounds the largest magnitude of a row")}),
       .tensors = tensors,
+      .from_shapes = from_shapes(),
       .steps = {{.name = "scale", .tensor = "scale", .prepare = scale_step},
                 codes_step(Formula::division, kMost,
                            [](const Problem& problem) {

@@ -61,6 +61,7 @@ Contract contract() {
       .parameters = scaled_gemm::parameters(16),
       .refuses = too_large,
       .tensors = tensors,
+      .from_shapes = {{"m", "a", 0}, {"k", "a", 1}, {"n", "b", 0}, {"k", "b", 1}},
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -142,6 +142,7 @@ Contract contract() {
                      whole("residual_pad", 0, 65536, 0, "elements between rows of residual"),
                      whole("offset", 0, 127, 0, "elements by which x and residual miss a 256-byte boundary")},
       .tensors = tensors,
+      .from_shapes = {{"rows", "x", 0}, {"d", "x", 1}, {"rows", "residual", 0}, {"d", "residual", 1}, {"d", "weight", 1}},
       .steps = {{.name = "residual", .tensor = "residual", .prepare = residual},
                 {.name = "normalised", .tensor = "x", .prepare = normalised}},
       .work =

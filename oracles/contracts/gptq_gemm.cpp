@@ -25,6 +25,8 @@ const Registered<Contract> registered{{
     .refuses =
         [](const Parameters& p) { return packed_gemm::refuses(p, 8, "eight k share a word of w", "a word must not straddle groups"); },
     .tensors = [](const Parameters& p) { return packed_gemm::tensors(p, packing(p), permuted(p)); },
+    .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 0, times(8)}, {"n", "w", 1}, {"n", "scale", 1},
+                    {"group", "scale", 0, parts_of("k")}},
     .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
     .work = [](const Parameters& p) { return packed_gemm::work(p, permuted(p) ? 4 * double(p.whole("k")) : 0); },
     .exact_contents = packed_gemm::sparse_contents,

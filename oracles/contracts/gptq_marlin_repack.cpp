@@ -35,6 +35,7 @@ Contract contract() {
                      whole("w_pad", 0, 65536, 0, "words between rows of w"), whole("out_pad", 0, 65536, 0, "words between rows of out")},
       .refuses = [](const Parameters& p) { return refuses_marlin(p.whole("k"), p.whole("n")); },
       .tensors = tensors,
+      .from_shapes = {{"k", "w", 0, codes_in_words}, {"n", "w", 1}},
       .steps = {{.name = "permutation", .tensor = "out", .compare = Compare::bits, .expected_code = expected}},
       .work =
           [](const Parameters& p) {

@@ -38,6 +38,7 @@ Contract contract() {
                      whole("w_offset", 0, 63, 0, "words by which words misses a 256-byte boundary")},
       .refuses = [](const Parameters&) { return std::optional<std::string>(); },
       .tensors = tensors,
+      .from_shapes = {{"n", "words", 1}},
       .steps = {{.name = "difference", .tensor = "out", .signed_zero = true, .prepare = oracle}},
       .work =
           [](const Parameters& p) {

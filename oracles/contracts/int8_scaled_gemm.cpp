@@ -140,6 +140,7 @@ Contract contract() {
           32, {word("azp", {"none", "per_tensor", "per_token"}, "zero points of a; per_tensor: azp_adj holds them multiplied in")}),
       .refuses = too_large,
       .tensors = tensors,
+      .from_shapes = {{"m", "a", 0}, {"k", "a", 1}, {"n", "b", 0}, {"k", "b", 1}},
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -18,6 +18,9 @@ inline uint64_t repacked_word(const Packing& from, const Packing& to, const Tens
   return word;
 }
 
+/// As many codes as stand in so many words of 32 bits.
+inline int64_t codes_in_words(int64_t words, const Parameters& p) { return words * (p.word("bits") == "8" ? 4 : 8); }
+
 /// Why a weight [k, n] has no tiles of Marlin, or nothing.
 inline std::optional<std::string> refuses_marlin(int64_t k, int64_t n) {
   if (k % 16) return "k=" + std::to_string(k) + ": a tile has 16 rows, so k must be a multiple of 16";

@@ -51,6 +51,7 @@ Contract contract() {
         return {};
       },
       .tensors = tensors,
+      .from_shapes = {{"rot_dim", "inv_freq", 1, times(2)}},
       .exact_fill = false,
       .steps = {{.name = "table", .tensor = "cache", .prepare = oracle}},
       .work =

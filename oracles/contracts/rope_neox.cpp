@@ -128,6 +128,9 @@ Contract contract() {
                      whole("offset", 0, 127, 0, "elements by which q and k miss a 256-byte boundary")},
       .refuses = refuses,
       .tensors = tensors,
+      .from_shapes = {{"tokens", "q", 0}, {"q_heads", "q", 1}, {"head_size", "q", 2}, {"tokens", "k", 0}, {"k_heads", "k", 1},
+                      {"head_size", "k", 2}, {"tokens", "positions", 1}, {"max_position", "cos_sin_cache", 0},
+                      {"rot_dim", "cos_sin_cache", 1}},
       .steps = {rotates("q"), passes("q"), rotates("k"), passes("k")},
       .work =
           [](const Parameters& p) {

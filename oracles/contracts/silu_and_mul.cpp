@@ -80,6 +80,7 @@ Contract contract() {
                      whole("out_pad", 0, 65536, 0, "elements between rows of out"),
                      whole("offset", 0, 127, 0, "elements by which the tensors miss a 256-byte boundary")},
       .tensors = tensors,
+      .from_shapes = {{"rows", "gate_up", 0}, {"d", "gate_up", 1, divided(2)}},
       .steps = {{.name = "product", .tensor = "out", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -59,6 +59,8 @@ Contract contract() {
                 return marlin::refuses(p, {32, 64, 128});
               },
           .tensors = tensors,
+          .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 0, times(16)}, {"n", "scale", 1}, {"n", "w", 1, divided(2)},
+                          {"group", "scale", 0, parts_of("k")}},
           .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
           .work = work,
           .product = MatrixProduct{},

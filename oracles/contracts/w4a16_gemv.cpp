@@ -138,6 +138,8 @@ Contract contract() {
                      whole("w_offset", 0, 63, 0, "words by which w misses a 256-byte boundary")},
       .refuses = refuses,
       .tensors = tensors,
+      .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 1, times(8)}, {"n", "w", 0}, {"n", "scale", 0},
+                      {"group", "scale", 1, parts_of("k")}},
       .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
       .work =
           [](const Parameters& p) {

@@ -63,6 +63,8 @@ const Registered<Contract> registered{{
     .parameters = marlin::parameters("elements of k that share a scale: 128 or k"),
     .refuses = [](const Parameters& p) { return marlin::refuses(p, {128}); },
     .tensors = tensors,
+    .from_shapes = {{"m", "x", 0}, {"k", "x", 1}, {"k", "w", 0, times(16)}, {"n", "scale", 1}, {"n", "w", 1, divided(4)},
+                    {"group", "scale", 0, parts_of("k")}},
     .steps = {{.name = "product", .tensor = "y", .prepare = oracle}},
     .work = work,
     .exact_contents = small_weights,

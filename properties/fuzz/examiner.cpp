@@ -11,12 +11,6 @@
 namespace assay::properties {
 namespace {
 
-// Tries of one reduction: some two hundred elements, each by itself and in halves. They are one task, whose process must answer in time.
-constexpr int kReductions = 500;
-
-// Elements of operands beyond which contents are not reduced: what is left of so many would be no smaller to look at.
-constexpr int64_t kReducible = 1 << 14;
-
 /// Of drawn cases there are no records.
 bool is_asked(const Law& law) { return law.name != "golden"; }
 

@@ -1,6 +1,5 @@
 #include "properties/fuzz/reduce.hpp"
 
-#include "fixtures/fill/fill.hpp"
 #include "properties/fuzz/examiner.hpp"
 
 namespace assay::properties {
@@ -27,7 +26,7 @@ std::optional<uint64_t> simplest(const TensorSpec& spec) {
 class Reduction {
  public:
   Reduction(Bench& bench, const Subject& subject, const Law& law, const Case& c, int tries)
-      : bench(bench), subject(subject), law(law), problem(c), left(tries), best{make_tensors(c), {}} {
+      : bench(bench), subject(subject), law(law), problem(c), left(tries), best{bench.operands(c), {}} {
     for (Tensor& t : best.operands) t.random_signs = false;
   }
 

@@ -23,6 +23,7 @@ const Registered<Law> registered{{
     .applies = [](const Subject&, const Case&) { return true; },
     .check = check,
     .only = Backend::checked,
+    .any_contents = true,
 }};
 
 }  // namespace

@@ -22,6 +22,7 @@ const Registered<Law> registered{{
     .claim = "on data with representable partial sums the output is the rounded exact value, bit for bit",
     .applies = [](const Subject&, const Case& c) { return c.fill == Fill::exact && c.definition().exact_fill; },
     .check = check,
+    .any_contents = true,
 }};
 
 }  // namespace

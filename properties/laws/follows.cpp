@@ -102,6 +102,7 @@ const Registered<Law> registered{{
     .claim = "after other kernels, on memory that held 7F, FF or what they left, the same bits as alone",
     .applies = [](const Subject&, const Case& c) { return sequence::applies(c); },
     .check = check,
+    .any_contents = true,
     .runs_others = true,
 }};
 

@@ -38,6 +38,7 @@ const Registered<Law> registered{{
     .claim = "at the same addresses and with the workspace as left, calls on other contents and shapes change no bit of the next",
     .applies = [](const Subject&, const Case& c) { return sequence::applies(c); },
     .check = check,
+    .any_contents = true,
     .runs_others = true,
 }};
 

@@ -44,6 +44,7 @@ const Registered<Law> registered{{
     .claim = "a row's result has the same bits alone as in a batch, where the subject claims it",
     .applies = [](const Subject& s, const Case& c) { return s.batch_invariant && product::applies(c) && c.fill == Fill::normal && c.parameters.whole("m") > 1; },
     .check = check,
+    .any_contents = true,
 }};
 
 }  // namespace

@@ -110,6 +110,7 @@ const Registered<Law> registered{{
     .claim = "rearranged rows, columns, groups, tokens or heads of the operands give results rearranged likewise, bit for bit",
     .applies = applies,
     .check = check,
+    .any_contents = true,
 }};
 
 }  // namespace

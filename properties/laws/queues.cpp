@@ -18,6 +18,7 @@ const Registered<Law> registered{{
     .claim = "all of a launch happens on the stream it is given, after what was queued there before",
     .applies = [](const Subject& subject, const Case& c) { return subject.queues && sequence::applies(c); },
     .check = check,
+    .any_contents = true,
 }};
 
 }  // namespace

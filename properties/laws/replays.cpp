@@ -25,6 +25,7 @@ const Registered<Law> registered{{
     .claim = "captured into a graph, every replay gives the bits of a launch on what the operands then hold",
     .applies = [](const Subject& subject, const Case& c) { return subject.queues && sequence::applies(c); },
     .check = check,
+    .any_contents = true,
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/report.hpp"
+#include "tools/tensors/replay.hpp"
 
 namespace assay::tools {
 namespace {
@@ -25,7 +26,7 @@ report::Report report_of(const BenchSettings& settings, std::vector<properties::
 }
 
 std::vector<std::string> inputs_of(const CheckOptions& options) {
-  std::vector<std::string> files{options.suite, options.image, options.ledger};
+  std::vector<std::string> files{options.suite, options.image, options.ledger, options.tensors};
   files.insert(files.end(), options.plugins.begin(), options.plugins.end());
   return files;
 }
@@ -35,28 +36,34 @@ std::vector<std::string> inputs_of(const CheckOptions& options) {
 int check(const CheckOptions& options) {
   const Plugins plugins = load_plugins(options.plugins, options.backend, options.image);
   const Selection selection = plugins.only(select(options.filter), options.filter);
-  const properties::Plan plan{.suite = load_suite(options.suite),
-                              .subjects = selection.subjects,
-                              .laws = selection.laws,
-                              .seed = options.seed,
-                              .drawn_cases = options.cases,
-                              .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
+  properties::Plan plan{.suite = {},
+                        .subjects = selection.subjects,
+                        .laws = selection.laws,
+                        .seed = options.seed,
+                        .drawn_cases = options.cases,
+                        .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
+  const Replay replay{.file = options.tensors, .line = options.shapes, .names = options.map};
+  if (replay.file.empty()) plan.suite = load_suite(options.suite);
+  const std::string note = replay.file.empty() ? "" : replay_into(plan, replay);
   const BenchSettings settings{.backend = plugins.backend,
                                .workers = options.workers,
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
   report::check_outputs({{"--json", options.json}, {"--junit", options.junit}, {"--report", options.report}}, inputs_of(options));
+  if (!options.out.empty()) golden::check_folder(options.out);
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
   report::Report report = report_of(
       settings, properties::check(plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+  if (!replay.file.empty()) say_again(report.cells, plan, replay, settings, options.out);
   if (!options.report.empty()) report.portraits = properties::portraits(plan.subjects, report.cells, plan.suite.cases, settings);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
   report.version = ASSAY_VERSION, report.image = options.image;
   report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
+  if (!note.empty()) report.notes.insert(report.notes.begin(), note);
 
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   if (!options.json.empty()) report::write_file(options.json, report::to_json(report));

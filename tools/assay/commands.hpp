@@ -12,6 +12,8 @@ struct CheckOptions {
   std::string backend, suite = "ci", json, junit, report, image;   // backend: empty for that of the plug-ins, or emu
   std::vector<std::string> plugins;  // files; only their kernels are checked, and ours that the filter names
   std::string ledger;  // of known failures; empty: properties/ledger.toml
+  std::string tensors, shapes, out;   // a file of operands instead of a suite; the words of a case line that shapes leave open; a folder
+  std::vector<std::string> map;       // operand=tensor
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
   bool judge_all = false;  // matrix products of any size: every element instead of a sample

@@ -58,9 +58,9 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--backend", o.backend,
                 "emu (any machine), checked (emu that also watches every access) or cuda; by default what the plug-ins were built for, or emu");
   add_plugins(c, o.plugins, "check the kernels of this shared object (fixtures/plugin/assay_plugin.h), and of ours those that the filter names");
-  c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
-  c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
-  c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
+  auto* suite = c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
+  auto* seed = c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
+  auto* cases = c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
   c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
       ->check(whole_number())
       ->capture_default_str();
@@ -73,7 +73,17 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--ledger", o.ledger, "TOML file of known failures; by default properties/ledger.toml, which is built in")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
-  c->add_option("--report", o.report, "write a page of HTML to this file: subjects in depth, element by element")->check(path());
+  auto* page = c->add_option("--report", o.report, "write a page of HTML to this file: subjects in depth, element by element")->check(path());
+  auto* tensors = c->add_option("--tensors", o.tensors, "a .safetensors or HDF5 file: its tensors are the operands of the one case that is checked")
+                      ->check(path())
+                      ->excludes(suite)
+                      ->excludes(seed)
+                      ->excludes(cases)
+                      ->excludes(page);
+  c->add_option("--map", o.map, "operand=tensor, where a tensor of the file has another name than the contract's")->allow_extra_args(false)->needs(tensors);
+  c->add_option("--shapes", o.shapes, "words of a case line in quotes, 'group=128 eps=1e-5': parameters that do not follow from the tensors' shapes; with a fill, operands that the file lacks are drawn")
+      ->needs(tensors);
+  c->add_option("--out", o.out, "folder for a reproducer of each failure on --tensors")->check(path())->needs(tensors);
 }
 
 void add_repro(CLI::App& app, ReproOptions& o) {

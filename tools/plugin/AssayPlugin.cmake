@@ -1,4 +1,4 @@
-# For a project of your own:  include(<Assay>/tools/plugin/AssayPlugin.cmake)
+# For a project of your own, after find_package(assay).
 #
 # assay_plugin(<name> SOURCES <source.cu>...): the plug-in in every flavour that this machine can build, each a shared object in the build
 # folder: <name>.emu.so for the emulator, <name>.checked.so for the emulator with the checker, and <name>.cuda.so for the GPU where the

@@ -51,7 +51,8 @@ struct Answer {
 Answer check(const assay_request& request) {
   Subject subject = subject_of(request);
   const BenchSettings settings{.backend = backend_of(request), .judge_all = request.judge_all == 1};
-  const properties::Plan plan = plan_of(request, subject);
+  std::string note;
+  const properties::Plan plan = plan_of(request, subject, note);
   const auto start = std::chrono::steady_clock::now();
   report::Report report{
       .suite = plan.suite.name, .seed = plan.seed, .drawn_cases = request.cases, .backend = std::string(name(settings.backend))};
@@ -59,6 +60,9 @@ Answer check(const assay_request& request) {
   if (const Device device(settings.backend); device.unavailable().empty()) report.device = device.describe();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
+  if (!note.empty()) report.notes.insert(report.notes.begin(), note);
+  for (properties::Cell& cell : report.cells)
+    if (request.operands) cell.again = fmt::format("assay.check(\"{}\", ..., operands=..., laws=\"{}\")", subject.contract, cell.law);
   return {report::exit_code(report.cells), report::to_text(report, false), report::to_json(report)};
 }
 

@@ -28,6 +28,8 @@ typedef struct assay_request {
   double seconds;                         /* fuzzing: of all runs on the journal together; 0: no limit, `cases` is one */
   int32_t jobs;                           /* fuzzing: processes */
   const char* journal;                    /* fuzzing: a file to write to and to go on from; NULL: none */
+  const char* operands;                   /* checking: a file of tensors (`assay check --tensors`), the operands of the only case, whose line
+                                             `fixed` has what does not follow from shapes; then suite, lines and cases are not looked at */
 } assay_request;
 
 /* The exit code of `assay check`: 0 all passed, 1 a failure, 2 bad input, 3 nothing was checked, or part of it proves too little. *text is

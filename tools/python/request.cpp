@@ -11,6 +11,7 @@
 #include "properties/generators/cases.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/python/library.h"
+#include "tools/tensors/replay.hpp"
 
 namespace assay::tools {
 namespace {
@@ -122,19 +123,25 @@ std::vector<const Law*> laws_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
-properties::Plan plan_of(const assay_request& request, Subject& subject) {
+properties::Plan plan_of(const assay_request& request, Subject& subject, std::string& note) {
   const Contract& contract = *find<Contract>(subject.contract);
   if (request.cases < 0) throw BadInput(fmt::format("cases is {}: want 0 or more", request.cases));
+  const std::vector<std::string> laws = split(request.laws, ' ');
+  if (request.operands) {
+    properties::Plan plan{.suite = {}, .subjects = {&subject}, .laws = laws_of(laws), .seed = request.seed, .ledger = {}};
+    const Replay replay{.file = request.operands, .line = request.fixed ? request.fixed : "", .names = {}};
+    note = replay_into(plan, replay);
+    return plan;
+  }
   const std::vector<Setting> fixed = fixed_of(request, contract);
   subject.refuses = [fixed, own = subject.refuses](const Parameters& p) {
     if (auto why = other_than(fixed, p)) return why;
     return own(p);
   };
   const Lines lines = lines_of(request, contract.name);
-  const std::vector<std::string> words = split(request.laws, ' ');
   properties::Plan plan{.suite = request.suite ? load_suite(request.suite) : Suite{.name = "of given cases", .budget = 1e18, .cases = {}},
                         .subjects = {&subject},
-                        .laws = laws_of(words.empty() ? lines.laws : words),
+                        .laws = laws_of(laws.empty() ? lines.laws : laws),
                         .seed = request.seed,
                         .seconds_to_shrink = request.shrink_seconds};
   plan.suite.cases = with(fixed, plan.suite.cases, contract.name);

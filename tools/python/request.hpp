@@ -8,8 +8,8 @@ struct assay_request;
 namespace assay::tools {
 
 /// The plan for a subject that is not in the registry. Parameters that are to be fixed are so in every case, and the subject is made to
-/// refuse others, so that shrinking keeps to them. Throws BadInput.
-properties::Plan plan_of(const assay_request&, Subject&);
+/// refuse others, so that shrinking keeps to them. Where operands are given, `note` says what they were taken for. Throws BadInput.
+properties::Plan plan_of(const assay_request&, Subject&, std::string& note);
 
 properties::FuzzPlan fuzz_plan_of(const assay_request&, const Subject&, Backend);
 

@@ -77,12 +77,12 @@ Html failures_of(const Report& r, const std::vector<const Cell*>& failed) {
   }
   if (!first.first_failing.empty())
     inside += tag("p", text("First seen with ") + tag("code", text(first.first_failing)), {{"class", "small soft"}});
-  inside += tag("pre", text("assay repro " + repro_arguments(first.smallest, r.image)));
-  HtmlTable others({"law", "reason", "assay repro"});
+  inside += tag("pre", text(command_again(first, r.image)));
+  HtmlTable others({"law", "reason", "again"});
   for (const Cell* c : failed)
     if (c != &first)
       others.add({text(c->law), tag("span", text(c->verdict.reason), {{"class", "wrap"}}),
-                  tag("code", text(repro_arguments(c->smallest, r.image)), {{"class", "wrap"}})});
+                  tag("code", text(command_again(*c, r.image)), {{"class", "wrap"}})});
   if (!others.empty()) inside += others.html();
   return tag("div", inside, {{"class", "card fail"}, {"id", "failures." + first.subject}}) + Html{"\n"};
 }

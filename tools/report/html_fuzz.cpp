@@ -68,7 +68,7 @@ Html finding(const FuzzReport& r, size_t number) {
                               text(fmt::format("  {}.{}, {}", first.law, f.subject, plural(size_t(f.cases), "case"))));
   inside += tag("p", text(first.reason)) + tag("p", text("Where: " + region_text(f))) + places_in(r, f);
   if (!f.shrunk) inside += note("Not shrunk to the end: time was out.");
-  inside += tag("pre", text("assay repro " + repro_arguments(first.smallest, r.image)));
+  inside += tag("pre", text(command_again(first.smallest, r.image)));
   const std::string file = number < r.files.size() ? r.files[number] : "";
   if (!file.empty()) {
     inside += tag("pre", text(fmt::format("assay repro {}{}", file, r.image.empty() ? "" : " --image " + r.image)));

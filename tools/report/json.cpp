@@ -75,6 +75,7 @@ Json cell_json(const properties::Cell& c) {
   if (c.untrusted) j["untrusted"] = {{"cases", c.untrusted}, {"first", c.untrusted_case}, {"reason", c.untrusted_reason}};
   if (!c.known.empty()) j["known"] = known_json(c);
   if (c.verdict.outcome == Outcome::fail) j["reproducer"] = to_line(c.smallest), j["first_failing"] = c.first_failing;
+  if (!c.again.empty()) j["again"] = c.again;
   return j;
 }
 

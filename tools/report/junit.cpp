@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/report/markup.hpp"
+#include "tools/report/places.hpp"
 #include "tools/report/report.hpp"
 
 namespace assay::report {
@@ -14,7 +15,7 @@ std::string test_case(const Cell& c) {
   switch (c.verdict.outcome) {
     case Outcome::pass: return out + "/>\n";
     case Outcome::fail:
-      return out + fmt::format("><failure message=\"{}\">assay repro '{}'</failure></testcase>\n", escaped(c.verdict.reason), escaped(to_line(c.smallest)));
+      return out + fmt::format("><failure message=\"{}\">{}</failure></testcase>\n", escaped(c.verdict.reason), escaped(command_again(c, "")));
     case Outcome::untrusted: return out + fmt::format("><skipped message=\"untrusted: {}\"/></testcase>\n", escaped(c.verdict.reason));
     case Outcome::known:
       return out + fmt::format("><skipped message=\"known failure: {} ({})\"/></testcase>\n", escaped(c.verdict.reason),

@@ -21,8 +21,10 @@ std::vector<std::string> places_of(const properties::Portrait& p) {
   return {};
 }
 
-std::string repro_arguments(const Reproducer& r, const std::string& image) {
-  return fmt::format("'{}'{}", to_line(r), image.empty() ? "" : " --image " + image);
+std::string command_again(const Reproducer& r, const std::string& image) {
+  return fmt::format("assay repro '{}'{}", to_line(r), image.empty() ? "" : " --image " + image);
 }
+
+std::string command_again(const properties::Cell& c, const std::string& image) { return c.again.empty() ? command_again(c.smallest, image) : c.again; }
 
 }  // namespace assay::report

@@ -9,7 +9,8 @@ std::vector<std::string> places_of(const properties::Look&);
 /// Of the first case looked at that has some.
 std::vector<std::string> places_of(const properties::Portrait&);
 
-/// "'<line>' --image x.so", what follows `assay repro`.
-std::string repro_arguments(const Reproducer&, const std::string& image);
+/// "assay repro '<line>' --image x.so", or the cell's own command.
+std::string command_again(const properties::Cell&, const std::string& image);
+std::string command_again(const Reproducer&, const std::string& image);
 
 }  // namespace assay::report

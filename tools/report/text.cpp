@@ -92,7 +92,7 @@ void add_failures(std::string& out, const Report& report, bool colour) {
     if (c.verdict.outcome != Outcome::fail) continue;
     out += fmt::format("\n{}  {}.{}\n  {}\n", painted("FAIL", Outcome::fail, colour), c.law, c.subject, c.verdict.reason);
     if (!c.first_failing.empty() && c.first_failing != to_line(c.smallest.problem)) out += fmt::format("  first seen with: {}\n", c.first_failing);
-    out += fmt::format("  assay repro '{}'\n", to_line(c.smallest));
+    out += fmt::format("  {}\n", command_again(c, ""));
   }
 }
 

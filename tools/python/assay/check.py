@@ -2,10 +2,12 @@
 
 import ctypes
 import json
+import os
 
 from . import library as c
 from .kernel import PythonKernel, check_texts
 from .library import BadInput, library, taken
+from .operands import file_of
 from .report import Report
 from .tensors import view_named
 
@@ -31,7 +33,7 @@ def fixed_text(params):
     return " ".join(several).encode("ascii", "backslashreplace") or None
 
 
-def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params=None, lines=None, backend="cpu", tensors=None,
+def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params=None, lines=None, operands=None, backend="cpu", tensors=None,
           arithmetic=None, supports=None, repeatable=True, batch_invariant=False, name=None, judge_all=False, shrink_seconds=20.0):
     """Checks function(**tensors, params=...) as an implementation of the contract; returns a Report. README.md explains every option.
     Raises BadInput with one line where what is asked for makes no sense."""
@@ -41,7 +43,9 @@ def check(contract, function, *, suite="ci", cases=20, seed=1, laws=None, params
     request = c.Request(suite=suite and suite.encode(), lines=words("lines", lines, "\n"), laws=words("laws", laws, " "),
                         fixed=fixed_text(params), seed=whole_number("seed", seed, 2**64 - 1), cases=whole_number("cases", cases, 10**6),
                         judge_all=int(judge_all), shrink_seconds=shrink_seconds)
-    return answered(library.assay_check, kernel, request)
+    with file_of(operands) as path:
+        request.operands = path and os.fsencode(path)
+        return answered(library.assay_check, kernel, request)
 
 
 def fuzz(contract, function, *, seconds=0, cases=0, seed=1, jobs=1, journal=None, backend="cpu", tensors=None, arithmetic=None,

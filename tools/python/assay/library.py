@@ -64,7 +64,8 @@ class Description(Structure):
 class Request(Structure):
     _fields_ = [("size", c_uint32), ("plugin", POINTER(Description)), ("suite", c_char_p), ("lines", c_char_p), ("laws", c_char_p),
                 ("fixed", c_char_p), ("seed", c_uint64), ("cases", c_int32), ("judge_all", c_int32), ("shrink_seconds", c_double),
-                ("interrupted", Interrupted), ("seconds", c_double), ("jobs", c_int32), ("journal", c_char_p)]
+                ("interrupted", Interrupted), ("seconds", c_double), ("jobs", c_int32), ("journal", c_char_p),
+                ("operands", c_char_p)]
 
 
 def load():

@@ -1,7 +1,9 @@
 """The package as its users meet it, on kernels in numpy."""
 
+import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import textwrap
@@ -216,6 +218,56 @@ def test_objects_of_dlpack_are_taken_by_others():
         out.numpy()[...] = kernels.int4_dequant(numpy.from_dlpack(words), out.numpy(), params)
 
     assert not assay.check("int4_dequant", dequant, tensors="dlpack", params={"dtype": "fp16"}, **QUICK).failures
+
+
+def layer_inputs(rows=5, d=96):
+    values = numpy.random.default_rng(1).normal(size=(rows, 2 * d))
+    values[1, 3], values[2, 4] = numpy.nan, numpy.inf
+    return assay.f32_to_bf16(values)
+
+
+def test_operands_of_ones_own_are_checked():
+    seen = []
+
+    def noting(gate_up, out, params):
+        seen.append(gate_up.copy())
+        return kernels.silu_and_mul(gate_up, out, params)
+
+    mine = layer_inputs()
+    report = assay.check("silu_and_mul", noting, operands={"gate_up": mine}, arithmetic=SILU)
+    assert not report.failures, report
+    assert report.cells["conforms"].outcome == "pass" and report.cells["conforms"].data["elements"]["judged"] == 5 * 96, report
+    assert (seen[0] == mine).all()
+    assert "silu_and_mul rows=5 d=96" in str(report) and "unbiased" not in report.cells
+
+    (failure,) = assay.check("silu_and_mul", too_large, operands={"gate_up": mine}, laws="conforms").failures
+    assert "product: out[0, 0] is " in failure.reason
+    assert 'assay.check("silu_and_mul", ..., operands=..., laws="conforms")' in str(assay.check("silu_and_mul", too_large, operands={"gate_up": mine}, laws="conforms"))
+
+
+def test_a_file_that_python_wrote_is_read(tmp_path):
+    mine = layer_inputs(2, 8)
+    header = json.dumps({"model.up": {"dtype": "BF16", "shape": [1, 2, 16], "data_offsets": [0, 64]}}).encode()
+    path = tmp_path / "layer.safetensors"
+    path.write_bytes(struct.pack("<Q", len(header)) + header + mine.tobytes())
+    with pytest.raises(assay.BadInput, match="holds no operand of silu_and_mul .gate_up.: it holds model.up"):
+        assay.check("silu_and_mul", kernels.silu_and_mul, operands=path)
+    path.write_bytes(path.read_bytes().replace(b'"model.up"', b'"gate_up" '))
+    report = assay.check("silu_and_mul", kernels.silu_and_mul, operands=str(path), arithmetic=SILU)
+    assert not report.failures and "silu_and_mul rows=2 d=8" in str(report), report
+
+
+@pytest.mark.parametrize("operands, params, said", [
+    ({"gate_up": [1.0]}, None, "'gate_up' is list: want a tensor of float32"),
+    ({"gate_up": numpy.zeros((2, 16))}, None, "'gate_up' is float64: want a tensor of float32"),
+    ({"gate_up": numpy.zeros((2, 16), numpy.float32)}, None, r"tensor 'gate_up' is \[2, 16\] F32, want \[2, 16\] bf16"),
+    ({"gate_up": numpy.zeros((2, 16), numpy.uint16)}, {"d": 9}, r"tensor 'gate_up' is \[2, 16\] U16, want \[2, 18\] bf16"),
+    (3, None, "operands is int: want tensors by name"),
+    ("no such file", None, "is no file that can be read"),
+])
+def test_operands_that_do_not_fit_are_refused(operands, params, said):
+    with pytest.raises(assay.BadInput, match=said):
+        assay.check("silu_and_mul", kernels.silu_and_mul, operands=operands, params=params)
 
 
 def test_within_pytest_a_failure_shows_the_report(tmp_path):
