@@ -13,7 +13,7 @@
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/report.hpp"
-#include "tools/tensors/replay.hpp"
+#include "tools/tensors/files.hpp"
 
 namespace assay::tools {
 namespace {
@@ -44,7 +44,7 @@ int check(const CheckOptions& options) {
                         .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
   const Replay replay{.file = options.tensors, .line = options.shapes, .names = options.map};
   if (replay.file.empty()) plan.suite = load_suite(options.suite);
-  const std::string note = replay.file.empty() ? "" : replay_into(plan, replay);
+  const std::string note = replay.file.empty() ? "" : replay_into(plan, replay, from_file);
   const BenchSettings settings{.backend = plugins.backend,
                                .workers = options.workers,
                                .schedule = options.schedule,

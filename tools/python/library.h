@@ -28,7 +28,7 @@ typedef struct assay_request {
   double seconds;                         /* fuzzing: of all runs on the journal together; 0: no limit, `cases` is one */
   int32_t jobs;                           /* fuzzing: processes */
   const char* journal;                    /* fuzzing: a file to write to and to go on from; NULL: none */
-  const char* operands;                   /* checking: a file of tensors (`assay check --tensors`), the operands of the only case, whose line
+  const char* operands;                   /* checking: a .safetensors file (`assay check --tensors`), the operands of the only case, whose line
                                              `fixed` has what does not follow from shapes; then suite, lines and cases are not looked at */
 } assay_request;
 

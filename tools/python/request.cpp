@@ -130,7 +130,7 @@ properties::Plan plan_of(const assay_request& request, Subject& subject, std::st
   if (request.operands) {
     properties::Plan plan{.suite = {}, .subjects = {&subject}, .laws = laws_of(laws), .seed = request.seed, .ledger = {}};
     const Replay replay{.file = request.operands, .line = request.fixed ? request.fixed : "", .names = {}};
-    note = replay_into(plan, replay);
+    note = replay_into(plan, replay, from_safetensors);
     return plan;
   }
   const std::vector<Setting> fixed = fixed_of(request, contract);

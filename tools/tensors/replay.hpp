@@ -1,4 +1,4 @@
-// A file of tensors as the one case of a check: .safetensors, HDF5 as h5py writes it, or a reproducer with contents.
+// A file of tensors as the one case of a check.
 #pragma once
 #include "fixtures/given/given.hpp"
 #include "properties/check.hpp"
@@ -11,15 +11,13 @@ struct Replay {
   std::vector<std::string> names;  // "operand=tensor" where names differ
 };
 
-/// Throws BadInput with one line that names the file, the tensor, and what would be right.
-GivenCase replayed(const Contract&, const Replay&);
+/// The case of a file. Throws BadInput with one line that names the file, the tensor, and what would be right.
+using ReadCase = GivenCase (*)(const Contract&, const Replay&);
+GivenCase from_safetensors(const Contract&, const Replay&);
+GivenCase from_tensors(const Contract&, const Replay&, const std::vector<GivenTensor>&);
 
 /// Makes the plan one of this case: its subjects are those of one contract, which they or the line say, and its laws those that hold on any
 /// contents. What it is of, for a report: the case, what was drawn, what was left aside. Throws BadInput.
-std::string replay_into(properties::Plan&, const Replay&);
-
-/// Says in each cell that failed how to see it again: the reproducer that is written to the folder, its contents reduced where they are
-/// few; without a folder the check of that cell.
-void say_again(std::vector<properties::Cell>&, const properties::Plan&, const Replay&, const BenchSettings&, const std::string& folder);
+std::string replay_into(properties::Plan&, const Replay&, ReadCase);
 
 }  // namespace assay::tools

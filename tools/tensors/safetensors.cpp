@@ -50,12 +50,12 @@ class Header {
     if (!file || !std::filesystem::is_regular_file(path)) complain("is no file that can be read");
     const auto size = uint64_t(file.tellg());
     std::array<unsigned char, 8> length{};
-    if (size < length.size()) complain(fmt::format("is {} bytes long: want a .safetensors or HDF5 file", size));
+    if (size < length.size()) complain(fmt::format("is {} bytes long: too short for a .safetensors file", size));
     file.seekg(0).read(reinterpret_cast<char*>(length.data()), length.size());
     uint64_t bytes = 0;
     for (size_t i = length.size(); i-- > 0;) bytes = bytes << 8 | length[i];
     if (bytes > std::min(kLongestHeader, size - length.size()))
-      complain(fmt::format("has a header of {} bytes: want at most {}, or it is no .safetensors or HDF5 file", bytes,
+      complain(fmt::format("has a header of {} bytes: want at most {}; or is it no .safetensors file?", bytes,
                            std::min(kLongestHeader, size - length.size())));
     std::string text(bytes, '\0');
     if (!file.read(text.data(), std::streamsize(bytes))) complain("cannot be read");

@@ -99,7 +99,7 @@ TEST_F(Safetensors, DamagedHeadersAreRefusedOrReadInside) {
   const std::string whole = safetensors_of(make_tensors(parse_case("fp8_scaled_gemm m=2 n=3 k=16 bias=1 fill=normal seed=1")));
   const Stream random(7, "damage");
   uint64_t index = 0, refused = 0;
-  constexpr int kFiles = 3000;
+  constexpr int kFiles = 1000;
   auto below = [&](uint64_t n) { return random.below(n, index++); };
   for (int i = 0; i < kFiles; i++) {
     std::string damaged = whole;
