@@ -6,7 +6,7 @@
 #   CONTRACT  of the plug-in's kernels those of this contract;  LAWS  these laws alone
 #   ARGS      more arguments of `assay check`: --cases 0, --seed 7, --json report.json
 #   GPU       the plug-in runs on a GPU: the test takes one slot of a ctest resource `gpus` where ctest is given a resource file, and sees
-#             that GPU alone
+#             that GPU alone. Disabled where the installed Assay was built without nvcc
 # The test carries the label `assay`, with GPU `gpu` too. Where nothing could be checked (exit code 3: no GPU, no case that the kernel
 # takes, bounds that prove too little) ctest calls it skipped.
 function(assay_add_kernel_test name)
@@ -33,5 +33,8 @@ function(assay_add_kernel_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 3 TIMEOUT 1500)
   if(arg_GPU)
     set_tests_properties(${name} PROPERTIES RESOURCE_GROUPS gpus:1)
+    if(NOT ASSAY_RUNS_ON_GPU)
+      set_tests_properties(${name} PROPERTIES DISABLED TRUE)
+    endif()
   endif()
 endfunction()
