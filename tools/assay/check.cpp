@@ -13,7 +13,7 @@
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/report.hpp"
-#include "tools/tensors/files.hpp"
+#include "tools/tensors/files/files.hpp"
 
 namespace assay::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/tensors/files.hpp"
+#include "tools/tensors/files/files.hpp"
 
 #include <fmt/format.h>
 
