@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "tools/report/cells.hpp"
 #include "tools/report/places.hpp"
@@ -42,6 +43,12 @@ void add_counts(std::string& out, const Report& report, bool colour) {
     table.add(std::move(row));
   }
   out += table.text();
+  std::string line = "laws:";
+  for (const std::string& law : in_order(report.cells, &Cell::law)) {
+    if (line.size() + law.size() >= 100) out += std::exchange(line, "     ") + "\n";
+    line += " " + law;
+  }
+  out += line + "\n";
 }
 
 void add_matrix(std::string& out, const Report& report, bool colour) {
