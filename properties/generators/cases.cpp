@@ -83,17 +83,19 @@ std::tuple<uint64_t, int, int, uint64_t> complexity(const Case& c) {
   return {sum, unusual, int(c.fill), c.seed};
 }
 
-/// What a case costs, in multiply-adds; where few are done with many elements, these are filled, moved and compared.
-double cost(const Case& c) {
-  double elements = 0;
-  for (const TensorSpec& spec : c.definition().tensors(c.parameters)) elements += double(spec.elements());
-  return std::max(c.definition().work(c.parameters).multiply_adds, elements);
-}
+/// Elements that a row costs as much as, however short: a warp at least works on it.
+constexpr double kRow = 32;
 
 }  // namespace
 
 bool is_whole(const Parameter& p) { return std::holds_alternative<int64_t>(p.standard); }
 bool is_padding(const Parameter& p) { return is_whole(p) && p.low == 0 && std::get<int64_t>(p.standard) == 0; }
+
+double cost(const Case& c) {
+  double elements = 0;
+  for (const TensorSpec& spec : c.definition().tensors(c.parameters)) elements += double(spec.rows()) * std::max(double(spec.width()), kRow);
+  return std::max(c.definition().work(c.parameters).multiply_adds, elements);
+}
 
 Case draw_case(const Contract& contract, int size, double multiply_adds, const Below& below, const Wanted& wanted) {
   return draw_case(contract, [&](const Parameter& p) { return draw_value(p, size, below); }, multiply_adds, below, wanted);

@@ -22,7 +22,10 @@ bool is_padding(const Parameter&);
 /// A value for a parameter, legal or not.
 using DrawValue = std::function<Value(const Parameter&)>;
 
-/// A legal case of at most about `multiply_adds` that is wanted, if 200 tries find one (else the standard case); `size` from 0 to 100
+/// What a case costs, in multiply-adds; where few are done with many elements or rows, these are filled, moved and compared.
+double cost(const Case&);
+
+/// A legal case that costs at most about `multiply_adds` and that is wanted, if 200 tries find one (else the standard case); `size` from 0 to 100
 /// lets dimensions grow. Whole numbers come from small values, powers of two and their neighbours, multiples of 8, and divisors of what was
 /// drawn before (a group of K).
 Case draw_case(const Contract&, int size, double multiply_adds, const Below&, const Wanted& = {});

@@ -127,8 +127,12 @@ Value draw_in_regions(const Parameter& p, const Below& below) {
 }
 
 Case draw_anywhere(const Contract& contract, double multiply_adds, const Below& below, const Wanted& wanted) {
-  return draw_case(
-      contract, [&](const Parameter& p) { return draw_in_regions(p, below); }, multiply_adds, below, wanted);
+  const auto within = [&](double most) {
+    return draw_case(contract, [&](const Parameter& p) { return draw_in_regions(p, below); }, most, below, wanted);
+  };
+  const double small = multiply_adds / double(uint64_t{1} << 2 * below(4));   // of all sizes, since what is wrong with large ones often shows in small ones
+  const Case c = within(small);
+  return cost(c) <= small || small == multiply_adds ? c : within(multiply_adds);
 }
 
 std::vector<std::string> regions_of(const Case& c) {
