@@ -24,17 +24,24 @@ std::vector<const Law*> laws_for(const std::vector<const Law*>& laws, Backend ba
   return chosen.empty() ? laws : chosen;
 }
 
-std::vector<Cell> cells_of(const Subject& subject, const std::vector<const Law*>& laws) {
+std::vector<std::string> names_of(const std::vector<const Law*>& laws) {
+  std::vector<std::string> names;
+  for (const Law* law : laws) names.push_back(law->name);
+  return names;
+}
+
+std::vector<Cell> cells_of(const std::string& subject, const std::vector<std::string>& laws) {
   std::vector<Cell> cells;
-  for (const Law* law : laws) cells.push_back({.subject = subject.name, .law = law->name, .verdict = skipped("no case of this subject")});
+  for (const std::string& law : laws) cells.push_back({.subject = subject, .law = law, .verdict = skipped("no case of this subject")});
   return cells;
 }
 
 void add(Cell& cell, const Case& c, const Verdict& verdict) {
   if (verdict.outcome == Outcome::skip) {
     cell.skipped++;
-    if (std::find(cell.skip_reasons.begin(), cell.skip_reasons.end(), verdict.reason) == cell.skip_reasons.end())
-      cell.skip_reasons.push_back(verdict.reason);
+    const bool is_new = std::ranges::find(cell.skip_reasons, verdict.reason) == cell.skip_reasons.end();
+    if (is_new && cell.skip_reasons.size() < kSkipReasons) cell.skip_reasons.push_back(verdict.reason);
+    else cell.other_reasons += is_new;
     if (cell.cases == 0) cell.verdict.reason = verdict.reason;
     cell.verdict.tried.insert(verdict.tried.begin(), verdict.tried.end());
     return;
@@ -46,7 +53,7 @@ void add(Cell& cell, const Case& c, const Verdict& verdict) {
   cell.verdict += verdict;
 }
 
-bool is_known(const Ledger& ledger, const Subject& subject, const Law& law, Backend backend, const Case& c) {
+bool is_known(const Ledger& ledger, std::string_view subject, std::string_view law, Backend backend, const Case& c) {
   return std::ranges::any_of(ledger, [&](const KnownFailure& entry) { return entry.speaks_of(subject, law, backend, c); });
 }
 
@@ -60,10 +67,9 @@ void doubt_vacuous(Cell& cell) {
     doubt(cell, "no case would reject results that are 0.1 % too large");
 }
 
-void doubt_unshown(Cell& cell, const Law& law, const Subject& subject) {
-  if (!law.must_show) return;
+void doubt_unshown(Cell& cell, const std::vector<std::string>& must_show) {
   std::string names;
-  for (const std::string& what : law.must_show(subject))
+  for (const std::string& what : must_show)
     if (cell.verdict.tried.contains(what) && !cell.verdict.shown.contains(what)) names += (names.empty() ? "" : ", ") + what;
   if (!names.empty()) doubt(cell, "set by cases, and none shows that it matters: " + names);
 }

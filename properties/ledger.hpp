@@ -23,7 +23,7 @@ struct KnownFailure {
   std::string reason, link;
   std::string place;  // "ledger known.toml, line 3"
 
-  bool speaks_of(const Subject&, const Law&, Backend, const Case&) const;
+  bool speaks_of(std::string_view subject, std::string_view law, Backend, const Case&) const;
 };
 
 using Ledger = std::vector<KnownFailure>;

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <fstream>
 
 #include "fixtures/case/shown.hpp"
 #include "fixtures/fill/random.hpp"
+#include "properties/crew/hashes.hpp"
 #include "properties/generators/search.hpp"
 
 namespace assay::properties {
@@ -29,8 +28,6 @@ constexpr int kShrinks = 1000;
 /// Seeds that a neighbour of a failing case is tried with. A term of a sum that is left out is zero in one exact fill in five.
 constexpr int kSeeds = 4;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 /// On the emulator one thread a process, blocks in order; and a thread that hangs is given up soon (properties/trial.cpp).
 BenchSettings for_workers(BenchSettings settings) {
   if (settings.workers == 0) settings.workers = 1;
@@ -49,21 +46,11 @@ Wanted wanted_by(const Subject& subject, double multiply_adds) {
   };
 }
 
-/// A hash of the image that a subject runs: results of another build are other results.
-uint64_t hash_of_image(const Subject& subject, const BenchSettings& settings) {
-  const std::string& image = settings.image.empty() ? subject.image : settings.image;
-  std::ifstream file(Image::path_of(image, settings.backend), std::ios::binary);
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, by words as they come
-  for (std::array<uint64_t, 512> words{}; file.read(reinterpret_cast<char*>(words.data()), sizeof words), file.gcount() > 0; words = {})
-    for (const uint64_t word : words) hash = (hash ^ word) * 0x100000001b3;
-  return hash;
-}
-
 /// Whose results a journal holds.
 std::string owner(const FuzzPlan& plan, const BenchSettings& settings) {
   std::string text = fmt::format("{} seed={} backend={} schedule={} multiply_adds={:g}", plan.subjects.front()->contract, plan.seed,
                                  name(settings.backend), settings.schedule, plan.multiply_adds);
-  for (const Subject* s : plan.subjects) text += fmt::format(" {}:{:016x}", s->name, hash_of_image(*s, settings));
+  for (const Subject* s : plan.subjects) text += fmt::format(" {}:{:016x}", s->name, hash_of_code(*s, settings));
   return text;
 }
 
@@ -106,80 +93,43 @@ Campaign::Campaign(const FuzzPlan& plan, const BenchSettings& settings, const Fu
     : plan(plan),
       settings(settings),
       progress(progress),
-      crew(plan.jobs, kPatience, [this] { return examiner(this->plan.subjects, laws, for_workers(this->settings)); }) {
+      tasks(plan.jobs, {.patience = kPatience}, plan.seconds,
+            [this] { return examiner(this->plan.subjects, laws, for_workers(this->settings)); },
+            [this](const std::string& task, const Reply& reply) { return Tasks::Outcome{reply.died ? obituary(task, reply) : reply.text, ""}; }) {
   for (const Law& law : registry<Law>())
     if (!law.runs_others) laws.push_back(&law);   // findings are about a case and its neighbours
   laws = laws_for(laws, settings.backend);
-  if (!plan.journal.empty()) journal.open(plan.journal, owner(plan, settings));
+  if (!plan.journal.empty()) tasks.remember(plan.journal, "assay fuzz", owner(plan, settings));
   const Contract& contract = *find<Contract>(plan.subjects.front()->contract);
   for (const Subject* s : plan.subjects)
-    lines.push_back({.subject = s, .coverage = Coverage(contract), .cells = cells_of(*s, laws), .outcome = {.subject = s->name}});
-  result.contract = contract.name;
-  if (const std::string& last = journal.last(); !last.empty()) result.seconds_before = std::strtod(last.c_str(), nullptr);
+    lines.push_back({.subject = s, .coverage = Coverage(contract), .cells = cells_of(s->name, names_of(laws)), .outcome = {.subject = s->name}});
+  result.contract = contract.name, result.seconds_before = tasks.seconds_before();
 }
-
-double Campaign::seconds() const { return now() - started; }
-bool Campaign::out_of_time() const { return plan.seconds > 0 && result.seconds_before + seconds() >= plan.seconds; }
 
 // ---- tasks
 
-uint64_t Campaign::submit(const Task& task, bool urgently) {
-  const std::string text = to_text(task);
-  const uint64_t number = tasks++;
-  if (const std::string* found = journal.find(text)) {
-    answers[number] = found->substr(std::min(found->find('\t'), found->size() - 1) + 1);
-    result.remembered += !urgently;
-    return number;
-  }
-  waiting[number] = text;
-  (urgently ? urgent : order).push_back(number);
-  return number;
+/// Where a process died and nobody can speak: the law that it was at, or that the task names, or `conforms`.
+std::string Campaign::obituary(const std::string& task, const Reply& reply) const {
+  const size_t law = task.find(' ', task.find(' ') + 1) + 1;
+  std::string named = task.substr(law, task.find(' ', law) - law);
+  if (named == "*") named = (std::ranges::count(laws, "conforms", &Law::name) ? *find<Law>("conforms") : *laws.front()).name;
+  Asked found = asked_by(reply, named);
+  for (const std::string& left : found.left) found.verdicts.push_back(not_asked(left));
+  return to_text(TaskResult{.laws = std::move(found.verdicts), .codes = {}, .contents = {}});
 }
 
-/// Who speaks where a process died and nobody can.
-const std::string& Campaign::first_law() const {
-  const auto found = std::ranges::find(laws, "conforms", &Law::name);
-  return (found == laws.end() ? laws.front() : *found)->name;
-}
-
-/// Hands out what there are processes for and waits for one of them. False if there is nothing to wait for.
-bool Campaign::pump() {
-  while (crew.has_room() && !(urgent.empty() && (order.empty() || out_of_time()))) {
-    std::deque<uint64_t>& from = urgent.empty() ? order : urgent;
-    crew.start(from.front(), waiting.at(from.front()));
-    from.pop_front();
-  }
-  if (!crew.is_busy()) return false;
-  const Reply reply = crew.wait();
-  std::string text = reply.text;
-  if (reply.died) {
-    const std::string& task = waiting.at(reply.task);
-    const size_t law = task.find(' ', task.find(' ') + 1) + 1;
-    const std::string named = task.substr(law, task.find(' ', law) - law);
-    text = to_text(TaskResult{.laws = {{named == "*" ? first_law() : named, failed(reply.text)}}, .codes = {}, .contents = {}});
-  }
-  journal.add(waiting.at(reply.task), fmt::format("{:.3f}\t{}", result.seconds_before + seconds(), text));
-  waiting.erase(reply.task);
-  answers[reply.task] = std::move(text);
-  return true;
-}
-
-/// Nothing if time ran out before the task was begun.
 std::optional<TaskResult> Campaign::take(uint64_t task) {
-  while (!answers.contains(task))
-    if (!pump()) return {};
-  const TaskResult r = result_of(answers.at(task));
-  answers.erase(task);
-  return r;
+  const std::optional<std::string> text = tasks.take(task);
+  return text ? std::optional(result_of(*text)) : std::nullopt;
 }
 
-std::optional<TaskResult> Campaign::ask(const Task& task) { return take(submit(task, true)); }
+std::optional<TaskResult> Campaign::ask(const Task& task) { return take(tasks.submit(to_text(task), true)); }
 
 // ---- cases
 
 bool Campaign::choose_batch(Line& line, size_t index) {
   const int64_t count = plan.cases ? std::min(kBatch, plan.cases - line.chosen) : kBatch;
-  if (count <= 0 || out_of_time()) return false;
+  if (count <= 0 || tasks.out_of_time()) return false;
   const Contract& contract = *find<Contract>(line.subject->contract);
   const Stream random(plan.seed, line.subject->name + " fuzzed");
   const Below below = [&](uint64_t n) { return random.below(n, line.drawn++); };
@@ -188,7 +138,7 @@ bool Campaign::choose_batch(Line& line, size_t index) {
   for (int64_t i = 0; i < count; i++) {
     const Case c = line.coverage.choose([&] { return draw_anywhere(contract, plan.multiply_adds, below, wanted); });
     line.coverage.plan(c), line.chosen++;
-    batch.push_back({index, c, submit({.kind = Task::Kind::check, .subject = line.subject->name, .law = "", .problem = c}, false)});
+    batch.push_back({index, c, tasks.submit(to_text(Task{.kind = Task::Kind::check, .subject = line.subject->name, .law = "", .problem = c}), false)});
   }
   batches.push_back(std::move(batch));
   return true;
@@ -199,7 +149,7 @@ void Campaign::learn_batch() {
     const std::optional<TaskResult> found = take(p.task);
     if (!found) break;
     learn(lines[p.line], p.problem, *found);
-    if (progress) progress(result.cases, plan.cases * int64_t(lines.size()), result.seconds_before + seconds());
+    if (progress) progress(result.cases, plan.cases * int64_t(lines.size()), result.seconds_before + tasks.seconds());
   }
   batches.pop_front();
 }
@@ -221,7 +171,6 @@ void Campaign::learn(Line& line, const Case& c, TaskResult found) {
 }
 
 Fuzzed Campaign::run() {
-  started = now();
   for (bool more = true; more;) {
     more = false;
     for (size_t i = 0; i < lines.size(); i++) {
@@ -242,15 +191,14 @@ Fuzzed Campaign::run() {
       for (const Accusation& a : f.laws)
         if (f.subject == cell.subject && a.law == cell.law && cell.first_failing.empty())
           cell.smallest = a.smallest, cell.first_failing = a.first;
-  result.findings = std::move(findings), result.seconds = seconds();
+  result.findings = std::move(findings), result.seconds = tasks.seconds(), result.remembered = tasks.remembered();
   return std::move(result);
 }
 
 // ---- failures
 
 bool Campaign::is_known(const Subject& subject, const std::string& law, const Case& c) const {
-  const Law* found = find<Law>(law);
-  return found && properties::is_known(plan.ledger, subject, *found, settings.backend, c);
+  return properties::is_known(plan.ledger, subject.name, law, settings.backend, c);
 }
 
 std::optional<std::string> Campaign::fails(const Subject& subject, const std::string& law, const Case& c) {
@@ -268,7 +216,7 @@ Accusation Campaign::shrunk(const Subject& subject, const LawVerdict& seen, cons
   const Found found = shrink(c, 1e9, [&](const Case& candidate) -> std::optional<std::string> {
     if (candidate == c) return seen.verdict.reason;
     if (tries++ >= kShrinks) return {};
-    if (out_of_time()) {
+    if (tasks.out_of_time()) {
       to_the_end = false;
       return {};
     }
@@ -284,7 +232,7 @@ Accusation Campaign::shrunk(const Subject& subject, const LawVerdict& seen, cons
 
 /// With other data, if the case's own does not show it: a bucket passes if it does so with all of kSeeds.
 bool Campaign::fails_alike(const Subject& subject, const Accusation& a, Case c) {
-  for (int i = 0; i < kSeeds && !out_of_time(); i++, c.seed++)
+  for (int i = 0; i < kSeeds && !tasks.out_of_time(); i++, c.seed++)
     if (const auto why = fails(subject, a.law, c); why && kind_of_failure(*why) == kind_of_failure(a.reason)) return true;
   return false;
 }
@@ -299,7 +247,7 @@ std::vector<FailingRegion> Campaign::explored(const Subject& subject, const Accu
   };
   const Wanted wanted = wanted_by(subject, plan.multiply_adds);
   for (const Neighbour& n : neighbours(smallest)) {
-    if (out_of_time() || !wanted(n.problem)) continue;
+    if (tasks.out_of_time() || !wanted(n.problem)) continue;
     FailingRegion& r = of(n.name);
     (fails_alike(subject, a, n.problem) ? r.failing : r.passing).push_back(n.bucket);
   }
@@ -350,7 +298,7 @@ void Campaign::accuse(Line& line, const Case& c, std::vector<LawVerdict> seen) {
   }
   fresh.region = explored(subject, fresh.laws.front());
   widen(fresh.region, c);
-  if (plan.contents && !out_of_time()) reduce_contents(fresh);
+  if (plan.contents && !tasks.out_of_time()) reduce_contents(fresh);
   findings.push_back(std::move(fresh));
   join(findings.back(), subject, c, seen);
 }

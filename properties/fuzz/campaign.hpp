@@ -6,8 +6,8 @@
 #pragma once
 #include <deque>
 
+#include "properties/crew/tasks.hpp"
 #include "properties/fuzz.hpp"
-#include "properties/fuzz/journal.hpp"
 
 namespace assay::properties {
 
@@ -35,23 +35,13 @@ class Campaign {
   const BenchSettings& settings;
   const FuzzProgress& progress;
   std::vector<const Law*> laws;
-  Journal journal;
-  Crew crew;
+  Tasks tasks;
   std::vector<Line> lines;
   std::deque<std::deque<Pending>> batches;                     // chosen, and not yet learned from
-  std::unordered_map<uint64_t, std::string> waiting, answers;  // tasks by number
-  std::deque<uint64_t> order, urgent;                          // of tasks that wait
-  uint64_t tasks = 0;
   std::vector<Finding> findings;
   Fuzzed result;
-  double started = 0;
 
-  double seconds() const;
-  bool out_of_time() const;
-
-  const std::string& first_law() const;
-  uint64_t submit(const Task&, bool urgently);
-  bool pump();
+  std::string obituary(const std::string& task, const Reply&) const;
   std::optional<TaskResult> take(uint64_t task);
   std::optional<TaskResult> ask(const Task&);
 

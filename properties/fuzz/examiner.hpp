@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "fixtures/law.hpp"
+#include "properties/crew/asked.hpp"
 #include "properties/fuzz/coverage.hpp"
-#include "properties/fuzz/crew.hpp"
 
 namespace assay::properties {
 
@@ -15,11 +15,6 @@ struct Task {
   Case problem;
 };
 std::string to_text(const Task&);
-
-struct LawVerdict {
-  std::string law;
-  Verdict verdict;  // without drift and residuals
-};
 
 /// The elements of one operand, row by row.
 struct Contents {

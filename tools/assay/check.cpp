@@ -3,20 +3,42 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 
+#include "fixtures/case/shown.hpp"
 #include "fixtures/memory/room.hpp"
 #include "golden/contents.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
-#include "tools/report/report.hpp"
+#include "tools/report/shard.hpp"
 #include "tools/tensors/files/files.hpp"
 
 namespace assay::tools {
 namespace {
+
+constexpr int kMostShards = 1000000;
+
+/// "2/4".
+properties::Shard shard_of(const std::string& text) {
+  if (text.empty()) return {};
+  properties::Shard s;
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto index = std::from_chars(begin, end, s.index);
+  const bool parts = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
+  const auto of = std::from_chars(parts ? index.ptr + 1 : end, end, s.of);
+  if (!parts || of.ec != std::errc{} || of.ptr != end || s.index < 1 || s.index > s.of || s.of > kMostShards)
+    throw BadInput(fmt::format("--shard '{}': want k/n, such as 1/4, with k from 1 to n and n up to {}", shown(text), kMostShards));
+  return s;
+}
+
+properties::Limits limits_of(const IsolationOptions& options, Backend backend) {
+  const double most = options.gigabytes > 0 ? options.gigabytes * 1e9 : host_memory();
+  return {.patience = options.limit, .bytes = is_emulated(backend) ? most : 0};   // a GPU's driver reserves more than there is
+}
 
 report::Report report_of(const BenchSettings& settings, std::vector<properties::Cell> cells) {
   return {.schedule = settings.schedule,
@@ -26,9 +48,25 @@ report::Report report_of(const BenchSettings& settings, std::vector<properties::
 }
 
 std::vector<std::string> inputs_of(const CheckOptions& options) {
-  std::vector<std::string> files{options.suite, options.image, options.ledger, options.tensors};
+  std::vector<std::string> files{options.suite, options.image, options.ledger, options.journal, options.tensors};
   files.insert(files.end(), options.plugins.begin(), options.plugins.end());
   return files;
+}
+
+/// Subjects in depth; of isolated ones those that survive it in a process of their own.
+std::vector<properties::Portrait> portraits_of(const properties::Plan& plan, report::Report& report, const BenchSettings& settings) {
+  std::vector<const Subject*> survive;
+  for (const Subject* s : plan.subjects) {
+    const auto look = [&] {
+      properties::portraits({s}, report.cells, plan.suite.cases, settings);
+      return std::string();
+    };
+    if (const properties::Reply told = plan.jobs ? properties::in_child(plan.limits, look) : properties::Reply{}; told.died)
+      report.notes.push_back(fmt::format("{} is not looked at in depth: {}", s->name, told.text));
+    else
+      survive.push_back(s);
+  }
+  return properties::portraits(survive, report.cells, plan.suite.cases, settings);
 }
 
 }  // namespace
@@ -36,12 +74,17 @@ std::vector<std::string> inputs_of(const CheckOptions& options) {
 int check(const CheckOptions& options) {
   const Plugins plugins = load_plugins(options.plugins, options.backend, options.image);
   const Selection selection = plugins.only(select(options.filter), options.filter);
+  const bool isolated = options.isolation.isolate || !options.plugins.empty();
   properties::Plan plan{.suite = {},
                         .subjects = selection.subjects,
                         .laws = selection.laws,
                         .seed = options.seed,
                         .drawn_cases = options.cases,
-                        .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger)};
+                        .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger),
+                        .jobs = std::max(options.jobs, int(isolated)),
+                        .limits = limits_of(options.isolation, plugins.backend),
+                        .shard = shard_of(options.shard),
+                        .journal = options.journal};
   const Replay replay{.file = options.tensors, .line = options.shapes, .names = options.map};
   if (replay.file.empty()) plan.suite = load_suite(options.suite);
   const std::string note = replay.file.empty() ? "" : replay_into(plan, replay, from_file);
@@ -50,23 +93,33 @@ int check(const CheckOptions& options) {
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
+  if (!options.shard.empty() && !options.report.empty())
+    throw BadInput("--report is of a whole run: with --shard, write --json, for assay merge");
   report::check_outputs({{"--json", options.json}, {"--junit", options.junit}, {"--report", options.report}}, inputs_of(options));
   if (!options.out.empty()) golden::check_folder(options.out);
 
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar;
-  report::Report report = report_of(
-      settings, properties::check(plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+  properties::Sheets sheets;
+  std::vector<properties::Cell> cells = properties::check(
+      plan, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }, &sheets);
+  const std::vector<report::Undeclared> notes =
+      undeclared(plan.subjects, plan.suite.cases, plan.jobs ? std::optional(plan.limits) : std::nullopt);
+  report::Report report{.cells = std::move(cells)};
+  report.notes = report::notes_on(notes, report.cells);
+  if (!note.empty()) report.notes.insert(report.notes.begin(), note);
   if (!replay.file.empty()) say_again(report.cells, plan, replay, settings, options.out);
-  if (!options.report.empty()) report.portraits = properties::portraits(plan.subjects, report.cells, plan.suite.cases, settings);
+  if (!options.report.empty()) report.portraits = portraits_of(plan, report, settings);
+  report.schedule = settings.schedule, report.backend = name(settings.backend), report.device = described(settings.backend);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
   report.version = ASSAY_VERSION, report.image = options.image;
-  report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
-  if (!note.empty()) report.notes.insert(report.notes.begin(), note);
 
+  if (!options.shard.empty()) fmt::print("{} of the cases\n", shard_text(plan.shard));
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
-  if (!options.json.empty()) report::write_file(options.json, report::to_json(report));
+  if (!options.json.empty())
+    report::write_file(options.json, options.shard.empty() ? report::to_json(report)
+                                                           : report::to_json(report, {plan.shard, identity(plan, settings), sheets, notes}));
   if (!options.junit.empty()) report::write_file(options.junit, report::to_junit(report));
   if (!options.report.empty()) report::write_file(options.report, report::to_html(report));
   return report::exit_code(report.cells);
@@ -86,11 +139,14 @@ int repro(const ReproOptions& options) {
                                .image = options.image};
   const Memory memory{.host = host_memory(), .device = INFINITY};  // a device that is too small is a reason to skip, not bad input
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
+  const bool isolated = options.isolation.isolate || !reproducer.plugin.empty();
+  const properties::Limits limits = limits_of(options.isolation, plugins.backend);
   ProgressBar bar;
-  report::Report report = report_of(
-      settings, properties::reproduce(reproducer, read.operands, settings, [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); }));
+  const auto show = [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); };
+  report::Report report =
+      report_of(settings, properties::reproduce(reproducer, read.operands, settings, show, {.jobs = isolated, .limits = limits}));
   report.suite = "of one case";
-  report.notes = notes_on_undeclared(plugins.subjects(), report.cells, {problem});
+  report.notes = report::notes_on(undeclared(plugins.subjects(), {problem}, isolated ? std::optional(limits) : std::nullopt), report.cells);
   if (report.cells.empty()) throw BadInput("no law applies: the law or subject named in the line says nothing about this case");
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   return report::exit_code(report.cells);

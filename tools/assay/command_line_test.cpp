@@ -1,114 +1,14 @@
 // The built program as a user meets it: exit codes, the one line that bad input gets, and the files it leaves.
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tools/assay/test_command_line.hpp"
 
-#include <algorithm>
-#include <csignal>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
-
+namespace assay::tools {
 namespace {
-
-namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-const fs::path kProgram = ASSAY_PROGRAM;
-const Words kQuickCheck{"check", "repeats.silu_and_mul", "--suite", "smoke", "--cases", "0"};
-
-struct Ended {
-  int code = -1;  // exit code, or minus the signal that ended it
-  std::string out, err;
-};
-
-std::string contents(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-/// An empty folder for one test, gone afterwards.
-class CommandLine : public testing::Test {
- protected:
-  fs::path folder;
-
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "assay_test_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  /// Runs `assay`, for two minutes at most. Standard output goes to `out`, or to a file that is handed back.
-  Ended assay(const Words& arguments, const char* images = nullptr, int out = -1, void (*on_broken_pipe)(int) = SIG_DFL) const {
-    const fs::path scratch = folder.string() + ".streams";
-    fs::create_directory(scratch);
-    const pid_t child = fork();
-    if (child == 0) become(arguments, images, scratch, out, on_broken_pipe);
-    int status = 0;
-    waitpid(child, &status, 0);
-    const Ended ended{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contents(scratch / "out"), contents(scratch / "err")};
-    fs::remove_all(scratch);
-    return ended;
-  }
-
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name, std::ios::binary) << text;
-    return folder / name;
-  }
-
-  std::set<std::string> names_in_folder() const {
-    std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
-    return names;
-  }
-
-  void expect_bad_input(const Words& arguments, const std::string& part, const char* images = nullptr) const {
-    const Ended ended = assay(arguments, images);
-    const std::string shown = testing::PrintToString(arguments) + "\n" + ended.err;
-    EXPECT_EQ(ended.code, 2) << shown;
-    EXPECT_EQ(ended.out, "") << shown;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << shown;
-    EXPECT_TRUE(ended.err.starts_with("assay: ") && ended.err.ends_with('\n')) << shown;
-    EXPECT_NE(ended.err.find(part), std::string::npos) << "want: " << part << "\n" << shown;
-    EXPECT_EQ(ended.err.find("internal error"), std::string::npos) << shown;
-  }
-
- private:
-  [[noreturn]] static void become(const Words& arguments, const char* images, const fs::path& scratch, int out,
-                                  void (*on_broken_pipe)(int)) {
-    std::vector<char*> argv{const_cast<char*>(kProgram.c_str())};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    if (images)
-      setenv("ASSAY_IMAGES", images, 1);
-    else
-      unsetenv("ASSAY_IMAGES");
-    const int to = out >= 0 ? out : open((scratch / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(to, STDOUT_FILENO);
-    dup2(open((scratch / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-    std::signal(SIGPIPE, on_broken_pipe);
-    alarm(120);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-};
-
-Words operator+(Words a, const Words& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 // ---- bad usage
 
 TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
   const std::pair<Words, const char*> uses[] = {
-      {{}, "no command: want check, fuzz, identify, repro, golden, bench, tolerances, mutants or list"},
+      {{}, "no command: want check, merge, fuzz, identify, repro, golden, bench, tolerances, mutants or list"},
       {{""}, "no command"},
       {{"frobnicate"}, "unknown command 'frobnicate'"},
       {{"two\nlines\033[31m"}, "unknown command 'two\\x0alines\\x1b[31m'"},
@@ -553,8 +453,6 @@ TEST_F(CommandLine, ADamagedGoldenFileIsRefusedWithItsPath) {
 
 // ---- plug-ins
 
-std::string plugin(const std::string& fault) { return std::string(ASSAY_TEST_PLUGINS) + "/" + fault + ".so"; }
-
 Words check_plugin(const std::string& fault) { return {"check", "--plugin", plugin(fault), "--suite", "smoke", "--cases", "5"}; }
 
 TEST_F(CommandLine, AnUnusablePluginIsBadInput) {
@@ -690,3 +588,4 @@ TEST_F(CommandLine, FuzzingStopsWhenItsTimeIsUp) {
 }
 
 }  // namespace
+}  // namespace assay::tools

@@ -7,6 +7,13 @@
 
 namespace assay::tools {
 
+/// Whether kernels run in processes of their own, and what ends these.
+struct IsolationOptions {
+  bool isolate = false;     // asked for; plug-ins are always isolated
+  double limit = 120;       // seconds for one law on one case
+  double gigabytes = 0;     // that a process may allocate; 0: what the machine has
+};
+
 struct CheckOptions {
   std::vector<std::string> filter;  // subjects, contracts, laws, or law.subject; empty: all
   std::string backend, suite = "ci", json, junit, report, image;   // backend: empty for that of the plug-ins, or emu
@@ -17,6 +24,14 @@ struct CheckOptions {
   uint64_t seed = 1, schedule = 0;
   int cases = 20, workers = 0;
   bool judge_all = false;  // matrix products of any size: every element instead of a sample
+  IsolationOptions isolation;
+  int jobs = 0;            // processes; 0: one where kernels are isolated
+  std::string journal, shard;   // shard: "k/n"; empty: the whole run
+};
+
+struct MergeOptions {
+  std::vector<std::string> files;  // reports of shards
+  std::string json, junit;
 };
 
 struct ReproOptions {
@@ -25,6 +40,7 @@ struct ReproOptions {
   std::string image;
   std::string plugin;   // empty: as the line says
   bool judge_all = false;
+  IsolationOptions isolation;
 };
 
 struct FuzzOptions {
@@ -75,6 +91,7 @@ struct IdentifyOptions {
 };
 
 int check(const CheckOptions&);
+int merge(const MergeOptions&);
 int repro(const ReproOptions&);
 int fuzz(const FuzzOptions&);
 int golden_record(const GoldenOptions&);

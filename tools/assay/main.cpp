@@ -14,7 +14,7 @@ namespace {
 
 using namespace assay::tools;
 
-constexpr const char* kCommands = "check, fuzz, identify, repro, golden, bench, tolerances, mutants or list";
+constexpr const char* kCommands = "check, merge, fuzz, identify, repro, golden, bench, tolerances, mutants or list";
 constexpr const char* kFooter =
     "A case is one line: a contract, name=value for its parameters, fill= and seed=; see 'assay list <contract>'.\n"
     "Exit codes: 0 all passed, 1 a failure, 2 bad usage or input, 3 nothing was checked (or part of it proves too little).";
@@ -52,6 +52,15 @@ void add_plugins(CLI::App* command, std::vector<std::string>& plugins, const cha
   command->add_option("--plugin", plugins, text)->allow_extra_args(false)->check(path());
 }
 
+void add_isolation(CLI::App* command, IsolationOptions& o) {
+  command->add_flag("--isolate", o.isolate, "run kernels in other processes: one that crashes, hangs or ends its process fails, and the run goes on; plug-ins always do")
+      ->disable_flag_override();
+  command->add_option("--limit", o.limit, "isolated: seconds for one law on one case")->check(number(0.1, 1e6))->capture_default_str();
+  command->add_option("--memory", o.gigabytes, "isolated: GB that a process may allocate; 0: what the machine has. Not on a GPU")
+      ->check(number(0, 1e6))
+      ->capture_default_str();
+}
+
 void add_check(CLI::App& app, CheckOptions& o) {
   auto* c = app.add_subcommand("check", "check subjects against laws on the cases of a suite and on drawn ones");
   c->add_option("filter", o.filter, "subjects, contracts, laws or law.subject, with * as wildcard; all by default");
@@ -84,6 +93,18 @@ void add_check(CLI::App& app, CheckOptions& o) {
   c->add_option("--shapes", o.shapes, "words of a case line in quotes, 'group=128 eps=1e-5': parameters that do not follow from the tensors' shapes; with a fill, operands that the file lacks are drawn")
       ->needs(tensors);
   c->add_option("--out", o.out, "folder for a reproducer of each failure on --tensors")->check(path())->needs(tensors);
+  add_isolation(c, o.isolation);
+  c->add_option("--jobs", o.jobs, "run cases in so many processes; 0: in one where kernels are isolated, else in this one")->check(CLI::Range(0, 1024));
+  auto* journal = c->add_option("--journal", o.journal, "write what is learned to this file, and go on from what it holds")->check(path());
+  auto* shard = c->add_option("--shard", o.shard, "k/n: every n-th case from the k-th on; --json then writes what assay merge joins");
+  tensors->excludes(journal)->excludes(shard);
+}
+
+void add_merge(CLI::App& app, MergeOptions& o) {
+  auto* c = app.add_subcommand("merge", "join the reports of the shards of a check: the report of the whole run");
+  c->add_option("files", o.files, "reports that assay check --shard k/n --json wrote, one of each shard")->required()->check(path());
+  c->add_option("--json", o.json, "write the report to this file")->check(path());
+  c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
 }
 
 void add_repro(CLI::App& app, ReproOptions& o) {
@@ -94,6 +115,7 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
       ->disable_flag_override();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_isolation(c, o.isolation);
 }
 
 void add_fuzz(CLI::App& app, FuzzOptions& o) {
@@ -209,6 +231,7 @@ void require_command(CLI::App& app, int argc, char** argv) {
 int run(int argc, char** argv) {
   CLI::App app{"Assay: does a quantised LLM kernel compute what it says it computes?"};
   CheckOptions check_options;
+  MergeOptions merge_options;
   ReproOptions repro_options;
   FuzzOptions fuzz_options;
   GoldenOptions golden_options;
@@ -220,6 +243,7 @@ int run(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", ASSAY_VERSION);
   add_check(app, check_options);
+  add_merge(app, merge_options);
   add_repro(app, repro_options);
   add_fuzz(app, fuzz_options);
   add_golden(app, golden_options);
@@ -243,6 +267,7 @@ int run(int argc, char** argv) {
     throw assay::BadInput(fmt::format("{} (see assay --help)", e.what()));
   }
   if (app.got_subcommand("check")) return check(check_options);
+  if (app.got_subcommand("merge")) return merge(merge_options);
   if (app.got_subcommand("repro")) return repro(repro_options);
   if (app.got_subcommand("fuzz")) return fuzz(fuzz_options);
   if (app.got_subcommand("golden"))

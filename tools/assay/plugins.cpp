@@ -1,10 +1,13 @@
 #include "tools/assay/plugins.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "fixtures/fill/fill.hpp"
 #include "oracles/declaration.hpp"
@@ -13,6 +16,33 @@ namespace assay::tools {
 namespace {
 
 constexpr double kMostWork = 1e6;  // multiply-adds of the case on which bounds are compared: a moment's work
+
+constexpr double kPatience = 60;   // seconds for loading a plug-in: libraries of some gigabytes from a slow disk
+
+/// Standard output and error go nowhere while it lives.
+class Silence {
+ public:
+  Silence() {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < 2; i++) {
+      std::fflush(streams[i]);
+      kept[i] = dup(fileno(streams[i]));
+      if (nowhere >= 0) dup2(nowhere, fileno(streams[i]));
+    }
+    close(nowhere);
+  }
+  ~Silence() {
+    for (size_t i = 0; i < 2; i++) {
+      std::fflush(streams[i]);
+      dup2(kept[i], fileno(streams[i])), close(kept[i]);
+    }
+  }
+  Silence(const Silence&) = delete;
+
+ private:
+  std::FILE* const streams[2] = {stdout, stderr};
+  int kept[2];
+};
 
 bool takes(const Subject& s, const Case& c) { return s.contract == c.contract && (!s.refuses || !s.refuses(c.parameters)); }
 
@@ -62,12 +92,23 @@ Selection Plugins::only(Selection selection, const std::vector<std::string>& wor
   return selection;
 }
 
+Plugin loaded(const std::string& file) {
+  const auto load = [&] {
+    load_plugin(file);
+    return std::string();
+  };
+  if (const properties::Reply told = properties::in_child({.patience = kPatience}, load); told.died)
+    throw BadInput(fmt::format("plug-in {}: cannot be loaded: {}", file, told.text));
+  const Silence silence;
+  return load_plugin(file);
+}
+
 Plugins load_plugins(const std::vector<std::string>& files, const std::string& backend, const std::string& image) {
   Plugins all{.backend = backend_named(backend.empty() ? "emu" : backend), .files = files};
   if (files.empty()) return all;
   if (!image.empty()) throw BadInput("--image replaces the image of our kernels: a plug-in's kernels have none");
   for (const std::string& file : files) {
-    const Plugin plugin = load_plugin(file);
+    const Plugin plugin = loaded(file);
     if (backend.empty() && &file == &files.front()) all.backend = plugin.backend;
     if (plugin.backend != all.backend)
       throw BadInput(
@@ -78,22 +119,21 @@ Plugins load_plugins(const std::vector<std::string>& files, const std::string& b
   return all;
 }
 
-std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>& subjects, const std::vector<properties::Cell>& cells,
-                                             const std::vector<Case>& cases) {
-  std::vector<std::string> notes;
+std::vector<report::Undeclared> undeclared(const std::vector<const Subject*>& subjects, const std::vector<Case>& cases,
+                                           const std::optional<properties::Limits>& limits) {
+  std::vector<report::Undeclared> all;
   for (const Subject* s : subjects) {
     const Contract& contract = *find<Contract>(s->contract);
     if (s->declared || !contract.slots) continue;
-    std::string note =
-        fmt::format("{} declares no arithmetic. Assumed: {}\n", s->name, s->arithmetic(standard_case(contract).parameters).text());
-    if (const std::string width = width_text(*s, cases); !width.empty()) note += fmt::format("  its bounds are {}\n", width);
-    std::vector<std::string> lost;
-    for (const properties::Cell& c : cells)
-      if (c.subject == s->name && (c.untrusted || (c.law == "drifts" && c.skipped))) lost.push_back(c.law);
-    if (!lost.empty()) note += fmt::format("  laws that say less, or nothing, without it: {}\n", fmt::join(lost, ", "));
-    notes.push_back(note + fmt::format("  its plug-in may declare {}\n  as 'assay list {}' shows it", slots_text(contract), contract.name));
+    report::Undeclared one{.subject = s->name,
+                   .assumed = fmt::format("{} declares no arithmetic. Assumed: {}\n", s->name, s->arithmetic(standard_case(contract).parameters).text()),
+                   .advice = fmt::format("  its plug-in may declare {}\n  as 'assay list {}' shows it", slots_text(contract), contract.name)};
+    const auto width = [&] { return width_text(*s, cases); };
+    const properties::Reply told = limits ? properties::in_child(*limits, width) : properties::Reply{.text = width()};
+    if (!told.died && !told.text.empty()) one.assumed += fmt::format("  its bounds are {}\n", told.text);
+    all.push_back(std::move(one));
   }
-  return notes;
+  return all;
 }
 
 }  // namespace assay::tools

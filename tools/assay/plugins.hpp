@@ -5,6 +5,7 @@
 #include "fixtures/plugin/plugin.hpp"
 #include "properties/check.hpp"
 #include "tools/assay/filter.hpp"
+#include "tools/report/notes.hpp"
 
 namespace assay::tools {
 
@@ -18,13 +19,15 @@ struct Plugins {
   Selection only(Selection, const std::vector<std::string>& words) const;
 };
 
+/// A plug-in, once a child process has shown that loading it comes to an end. What it prints meanwhile goes nowhere. Throws BadInput.
+Plugin loaded(const std::string& file);
+
 /// Adds the subjects of the files to the registry, so it comes before anything that keeps pointers into it. `backend`: what was asked for;
 /// empty: what the plug-ins were built for, emu without any. Throws BadInput.
 Plugins load_plugins(const std::vector<std::string>& files, const std::string& backend, const std::string& image);
 
-/// For each of the subjects that declares no arithmetic although its contract could round: what was assumed, which laws could not check it,
-/// and how much wider its bounds are than those of another subject, on the first of the cases that both take.
-std::vector<std::string> notes_on_undeclared(const std::vector<const Subject*>&, const std::vector<properties::Cell>&,
-                                             const std::vector<Case>&);
+/// Of the subjects that declare no arithmetic: what was assumed, and how much wider their bounds are than those of another subject, on the
+/// first of the cases that both take. In child processes with limits where there are any, since plug-ins are asked what they take.
+std::vector<report::Undeclared> undeclared(const std::vector<const Subject*>&, const std::vector<Case>&, const std::optional<properties::Limits>&);
 
 }  // namespace assay::tools

@@ -59,7 +59,7 @@ Answer check(const assay_request& request) {
   report.cells = properties::check(plan, settings, [&](double, size_t, const std::string&) { go_on(request); });
   if (const Device device(settings.backend); device.unavailable().empty()) report.device = device.describe();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.notes = notes_on_undeclared(plan.subjects, report.cells, plan.suite.cases);
+  report.notes = report::notes_on(undeclared(plan.subjects, plan.suite.cases, {}), report.cells);
   if (!note.empty()) report.notes.insert(report.notes.begin(), note);
   for (properties::Cell& cell : report.cells)
     if (request.operands) cell.again = fmt::format("assay.check(\"{}\", ..., operands=..., laws=\"{}\")", subject.contract, cell.law);

@@ -72,6 +72,7 @@ Json cell_json(const properties::Cell& c) {
   }
   if (!c.verdict.reason.empty()) j["reason"] = c.verdict.reason;
   if (!c.skip_reasons.empty()) j["skipped"] = {{"cases", c.skipped}, {"reasons", c.skip_reasons}};
+  if (c.other_reasons) j["skipped"]["cases_for_other_reasons"] = c.other_reasons;
   if (c.untrusted) j["untrusted"] = {{"cases", c.untrusted}, {"first", c.untrusted_case}, {"reason", c.untrusted_reason}};
   if (!c.known.empty()) j["known"] = known_json(c);
   if (c.verdict.outcome == Outcome::fail) j["reproducer"] = to_line(c.smallest), j["first_failing"] = c.first_failing;

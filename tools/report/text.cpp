@@ -15,6 +15,20 @@ namespace {
 
 using properties::Cell;
 
+// What is shown in full where much fails; the rest is counted, and stands in the JSON report. Names in one list, at most so many.
+constexpr size_t kFailures = 20, kNames = 40;
+// Characters of a reason: a plug-in's may be thousands.
+constexpr size_t kReason = 600;
+
+std::string shortened(const std::string& reason) { return reason.size() > kReason ? reason.substr(0, kReason) + " ..." : reason; }
+
+/// "a b c and 7 more".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kNames); i++) text += " " + names[i];
+  return names.size() > kNames ? text + fmt::format(" and {} more", names.size() - kNames) : text;
+}
+
 std::string painted(const std::string& text, Outcome outcome, bool colour) {
   if (!colour) return text;
   const char* code = outcome == Outcome::pass ? "32" : outcome == Outcome::fail ? "1;31" : "33";
@@ -88,40 +102,64 @@ void add_places(std::string& out, const Report& report) {
 
 /// Where the results' format is too coarse for 0.1 % to change any of them.
 void add_swallowed(std::string& out, const Report& report) {
-  std::string subjects;
+  std::vector<std::string> subjects;
   for (const Cell& c : report.cells)
-    if (c.law == "conforms" && c.verdict.tally.swallows(StandIn::times_1_001)) subjects += " " + c.subject;
-  if (!subjects.empty()) out += fmt::format("\n0.1 % is not seen, since it changes no result:\n {}\n", subjects);
+    if (c.law == "conforms" && c.verdict.tally.swallows(StandIn::times_1_001)) subjects.push_back(c.subject);
+  if (!subjects.empty()) out += fmt::format("\n0.1 % is not seen, since it changes no result:\n {}\n", listed(subjects));
+}
+
+/// "conforms 12, exact 3": of the failures from `first` on.
+std::string counted(const std::vector<const Cell*>& failures, std::string Cell::*member) {
+  std::map<std::string, int> counts;
+  std::vector<std::string> names;
+  for (size_t i = kFailures; i < failures.size(); i++)
+    if (counts[failures[i]->*member]++ == 0) names.push_back(failures[i]->*member);
+  for (std::string& name : names) name += fmt::format(" {}", counts[name]);
+  return listed(names);
 }
 
 void add_failures(std::string& out, const Report& report, bool colour) {
-  for (const Cell& c : report.cells) {
-    if (c.verdict.outcome != Outcome::fail) continue;
-    out += fmt::format("\n{}  {}.{}\n  {}\n", painted("FAIL", Outcome::fail, colour), c.law, c.subject, c.verdict.reason);
+  std::vector<const Cell*> failures;
+  for (const Cell& c : report.cells)
+    if (c.verdict.outcome == Outcome::fail) failures.push_back(&c);
+  for (size_t i = 0; i < std::min(failures.size(), kFailures); i++) {
+    const Cell& c = *failures[i];
+    out += fmt::format("\n{}  {}.{}\n  {}\n", painted("FAIL", Outcome::fail, colour), c.law, c.subject, shortened(c.verdict.reason));
     if (!c.first_failing.empty() && c.first_failing != to_line(c.smallest.problem)) out += fmt::format("  first seen with: {}\n", c.first_failing);
     out += fmt::format("  {}\n", command_again(c, ""));
   }
+  if (failures.size() > kFailures)
+    out += fmt::format("\n{}  {} more, in full in the report of --json; by law:{}; by subject:{}\n", painted("FAIL", Outcome::fail, colour),
+                       failures.size() - kFailures, counted(failures, &Cell::law), counted(failures, &Cell::subject));
 }
 
 void add_known(std::string& out, const Report& report) {
+  size_t met = 0;
   for (const Cell& c : report.cells)
     for (const properties::KnownInCell& k : c.known)
-      if (k.failed)
+      if (k.failed && met++ < kFailures)
         out += fmt::format("\nknown  {}.{}: {} ({})\n  {}: {} cases fail and {} pass, e.g. {}\n  {}\n", c.law, c.subject, k.entry.reason,
-                           k.entry.link, k.entry.place, k.failed, k.passed, to_line(k.first), k.failure);
+                           k.entry.link, k.entry.place, k.failed, k.passed, to_line(k.first), shortened(k.failure));
+  if (met > kFailures) out += fmt::format("\nknown  {} more, in the report of --json\n", met - kFailures);
 }
 
 void add_unchecked(std::string& out, const Report& report) {
   std::map<std::string, std::vector<std::string>> reasons;
   for (const Cell& c : report.cells) {
-    if (c.untrusted) reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", c.untrusted_reason, c.untrusted, c.untrusted_case)].push_back(c.law + "." + c.subject);
-    for (const std::string& why : c.skip_reasons) reasons["skip: " + why].push_back(c.law + "." + c.subject);
+    const std::string name = c.law + "." + c.subject;
+    if (c.untrusted)
+      reasons[fmt::format("untrusted: {} ({} cases, e.g. {})", shortened(c.untrusted_reason), c.untrusted, c.untrusted_case)].push_back(name);
+    for (const std::string& why : c.skip_reasons) reasons["skip: " + shortened(why)].push_back(name);
+    if (c.other_reasons) reasons["skip: for other reasons than these"].push_back(name);
   }
   if (!reasons.empty()) out += "\n";
+  size_t left = 2 * kNames;
   for (const auto& [reason, cells] : reasons) {
-    out += fmt::format("{}\n ", reason);
-    for (const std::string& cell : cells) out += " " + cell;
-    out += "\n";
+    if (left-- == 0) {
+      out += fmt::format("and {} more reasons, in the report of --json\n", reasons.size() - 2 * kNames);
+      break;
+    }
+    out += fmt::format("{}\n {}\n", reason, listed(cells));
   }
 }
 

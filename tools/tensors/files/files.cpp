@@ -43,10 +43,10 @@ int64_t elements_of_all(const Tensors& operands) {
   return all;
 }
 
-/// The operands of a failure, as simple as they can be where they are few.
-golden::Contents contents_of(const properties::Cell& cell, const Tensors& operands, const BenchSettings& settings) {
+/// The operands of a failure; `simplest`: as simple as they can be where they are few.
+golden::Contents contents_of(const properties::Cell& cell, const Tensors& operands, const BenchSettings& settings, bool simplest) {
   golden::Contents c{.reproducer = cell.smallest, .reason = cell.verdict.reason, .operands = operands};
-  if (elements_of_all(operands) > properties::kReducible) return c;
+  if (!simplest || elements_of_all(operands) > properties::kReducible) return c;
   Bench bench(settings);
   bench.put(cell.smallest.problem, operands);
   const auto reduced =
@@ -69,7 +69,14 @@ void say_again(std::vector<properties::Cell>& cells, const properties::Plan& pla
     cell.again = command(cell, r, settings);
     if (folder.empty()) continue;
     const std::string path = fmt::format("{}/{}-{}.h5", folder, cell.subject, cell.law);
-    golden::write_contents(path, contents_of(cell, plan.operands, settings));
+    const auto write = [&](bool simplest) {
+      golden::write_contents(path, contents_of(cell, plan.operands, settings, simplest));
+      return std::string();
+    };
+    if (plan.jobs == 0)
+      write(true);
+    else if (properties::in_child(plan.limits, [&] { return write(true); }).died)
+      write(false);   // the kernel is one that ends its process
     cell.again = "assay repro " + quoted(path);
     if (!settings.image.empty()) cell.again += " --image " + quoted(settings.image);
   }

@@ -15,9 +15,9 @@ namespace assay::properties {
 class Journal {
  public:
   Journal() = default;  // of no file: nothing is remembered
-  /// Opens a file for this process alone, or begins it. Throws BadInput with path, line and what is wrong: cannot be written, in use,
-  /// damaged, no journal, or one of another run than `owner` says (text of one line).
-  void open(const std::string& path, const std::string& owner);
+  /// Opens a file for this process alone, or begins it. `command` writes such journals ("assay fuzz"). Throws BadInput with path, line and
+  /// what is wrong: cannot be written, in use, damaged, no journal, or one of another run than `owner` says (text of one line).
+  void open(const std::string& path, const std::string& command, const std::string& owner);
   ~Journal();
   Journal(const Journal&) = delete;
 
@@ -34,7 +34,7 @@ class Journal {
   uint64_t hash = 0;
   std::unordered_map<std::string, std::string> values;
 
-  void read(const std::string& owner);
+  void read(const std::string& command, const std::string& owner);
 };
 
 }  // namespace assay::properties

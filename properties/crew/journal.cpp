@@ -1,4 +1,4 @@
-#include "properties/fuzz/journal.hpp"
+#include "properties/crew/journal.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,19 +10,13 @@
 
 #include "fixtures/case/shown.hpp"
 #include "oracles/parameters.hpp"
+#include "properties/crew/hashes.hpp"
 
 namespace assay::properties {
 namespace {
 
-constexpr std::string_view kKey = "assay fuzz journal, form 1";
+constexpr std::string_view kForm = "journal, form 2";
 constexpr size_t kHash = 16;  // digits
-
-/// FNV-1a (Fowler, Noll, Vo) of a line's text, begun with the hash of the line before.
-uint64_t hash_of(std::string_view text, uint64_t before) {
-  uint64_t hash = 0xcbf29ce484222325 ^ before;
-  for (const char c : text) hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-  return hash;
-}
 
 [[noreturn]] void complain(const std::string& path, const std::string& what) { throw BadInput(fmt::format("journal {}: {}", path, what)); }
 
@@ -40,7 +34,7 @@ std::string contents(int file, const std::string& path) {
 
 }  // namespace
 
-void Journal::open(const std::string& name, const std::string& owner) {
+void Journal::open(const std::string& name, const std::string& command, const std::string& owner) {
   path = name;
   file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
   if (file < 0) complain(path, "cannot be written: " + system_reason());
@@ -50,29 +44,30 @@ void Journal::open(const std::string& name, const std::string& owner) {
     .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0
   };  // children do not inherit it
   if (fcntl(file, F_SETLK, &lock) != 0) complain(path, "another run is writing to it");
-  read(owner);
+  read(command, owner);
 }
 
 Journal::~Journal() {
   if (file >= 0) close(file);
 }
 
-void Journal::read(const std::string& owner) {
+void Journal::read(const std::string& command, const std::string& owner) {
+  const std::string first_key = fmt::format("{} {}", command, kForm), first_line = first_key + "\t" + owner;
+  auto no_journal = [&] { complain(path, fmt::format("is no journal of {}: name another file", command)); };
   const std::string all = contents(file, path);
   size_t at = 0;
   for (int line = 1; at < all.size(); line++) {
     const size_t end = all.find('\n', at);
     if (end == all.npos) {  // torn: by a kill, or the file is something else
-      if (line == 1 && !fmt::format("{:016x} {}\t{}", hash_of(fmt::format("{}\t{}", kKey, owner), 0), kKey, owner).starts_with(all))
-        complain(path, "is no journal of assay fuzz: name another file");
+      if (line == 1 && !fmt::format("{:016x} {}", hash_of_text(first_line, 0), first_line).starts_with(all)) no_journal();
       break;
     }
     const std::string_view text = std::string_view(all).substr(at, end - at);
     const size_t tab = text.find('\t');
     const bool whole = text.size() > kHash && text[kHash] == ' ' && tab != text.npos && tab > kHash;
     const std::string key(whole ? text.substr(kHash + 1, tab - kHash - 1) : ""), value(whole ? text.substr(tab + 1) : "");
-    if (line == 1 && key != kKey) complain(path, "is no journal of assay fuzz: name another file");
-    hash = hash_of(text.substr(std::min(kHash + 1, text.size())), hash);
+    if (line == 1 && key != first_key) no_journal();
+    hash = hash_of_text(text.substr(std::min(kHash + 1, text.size())), hash);
     if (!whole || text.substr(0, kHash) != fmt::format("{:016x}", hash))
       complain(path, fmt::format("line {} is damaged, its hash is wrong: cut the file before it, or name another", line));
     if (line == 1 && value != owner)
@@ -81,7 +76,7 @@ void Journal::read(const std::string& owner) {
     at = end + 1;
   }
   if (at < all.size() && ftruncate(file, off_t(at)) != 0) complain(path, "cannot be cut: " + system_reason());
-  if (at == 0) add(std::string(kKey), owner);
+  if (at == 0) add(first_key, owner);
 }
 
 const std::string* Journal::find(const std::string& key) const {
@@ -92,7 +87,7 @@ const std::string* Journal::find(const std::string& key) const {
 void Journal::add(const std::string& key, const std::string& value) {
   if (file < 0) return;
   const std::string text = key + "\t" + value;
-  hash = hash_of(text, hash);
+  hash = hash_of_text(text, hash);
   const std::string line = fmt::format("{:016x} {}\n", hash, text);
   const ssize_t written = ::write(file, line.data(), line.size());
   if (written != ssize_t(line.size())) complain(path, "cannot be written: " + (written < 0 ? system_reason() : "the disk is full"));

@@ -1,4 +1,4 @@
-#include "properties/fuzz/journal.hpp"
+#include "properties/crew/journal.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ class JournalFile : public testing::Test {
 
   void write(int lines) const {
     Journal j;
-    j.open(path, "me");
+    j.open(path, "assay fuzz", "me");
     for (int i = 0; i < lines; i++) j.add("key " + std::to_string(i), "value " + std::to_string(i) + "\tand more");
   }
   std::string text() const {
@@ -42,7 +42,7 @@ class JournalFile : public testing::Test {
   std::string complaint(const std::string& owner = "me") const {
     try {
       Journal j;
-      j.open(path, owner);
+      j.open(path, "assay fuzz", owner);
     } catch (const BadInput& e) {
       return e.what();
     }
@@ -50,7 +50,7 @@ class JournalFile : public testing::Test {
   }
   int remembered(int lines) const {
     Journal j;
-    j.open(path, "me");
+    j.open(path, "assay fuzz", "me");
     int found = 0;
     for (int i = 0; i < lines; i++) found += j.find("key " + std::to_string(i)) != nullptr;
     return found;
@@ -60,7 +60,7 @@ class JournalFile : public testing::Test {
 TEST_F(JournalFile, RemembersWhatWasAdded) {
   write(3);
   Journal j;
-  j.open(path, "me");
+  j.open(path, "assay fuzz", "me");
   ASSERT_NE(j.find("key 1"), nullptr);
   EXPECT_EQ(*j.find("key 1"), "value 1\tand more");
   EXPECT_EQ(j.find("key 3"), nullptr);
@@ -113,6 +113,12 @@ TEST_F(JournalFile, OfAnotherRunOrNoneIsLeftAlone) {
   EXPECT_NE(complaint().find("is not a regular file"), std::string::npos) << complaint();
 }
 
+TEST_F(JournalFile, OfAnotherCommandIsLeftAlone) {
+  write(1);
+  Journal j;
+  EXPECT_THROW(j.open(path, "assay check", "me"), BadInput);
+}
+
 TEST_F(JournalFile, HasOneWriter) {
   write(1);
   int ready[2], done[2];
@@ -120,7 +126,7 @@ TEST_F(JournalFile, HasOneWriter) {
   const pid_t child = fork();
   if (child == 0) {
     Journal j;
-    j.open(path, "me");
+    j.open(path, "assay fuzz", "me");
     char byte = 0;
     _exit(::write(ready[1], &byte, 1) == 1 && ::read(done[0], &byte, 1) == 1 ? 0 : 1);
   }
@@ -141,7 +147,7 @@ TEST_F(JournalFile, SurvivesAKill) {
     const pid_t child = fork();
     if (child == 0) {
       Journal j;
-      j.open(path, "me");
+      j.open(path, "assay fuzz", "me");
       for (int k = 0;; k++) j.add("key " + std::to_string(k), std::string(200, 'x'));
     }
     while (!fs::exists(path) || fs::file_size(path) < size_t(5000 * (i + 1))) usleep(100);
