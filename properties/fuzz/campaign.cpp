@@ -266,6 +266,17 @@ Finding* Campaign::known(const Subject& subject, const Case& c, const std::vecto
   return nullptr;
 }
 
+/// What the laws of other findings say of a case in their regions, as far as they fail on it: one law alone may have seen the case that shrank to it.
+std::vector<LawVerdict> Campaign::seen_by_others(const Subject& subject, const Case& c) {
+  std::vector<LawVerdict> seen;
+  for (const Finding& f : findings) {
+    if (f.subject != subject.name || !contains(f.region, c)) continue;
+    for (const Accusation& a : f.laws)
+      if (const auto why = fails(subject, a.law, c)) seen.push_back({a.law, failed(*why)});
+  }
+  return seen;
+}
+
 /// Counts a failing case with a finding. Laws that had not seen it yet are tried on its smallest case first.
 void Campaign::join(Finding& f, const Subject& subject, const Case& c, const std::vector<LawVerdict>& seen) {
   f.cases++;
@@ -292,7 +303,9 @@ void Campaign::accuse(Line& line, const Case& c, std::vector<LawVerdict> seen) {
   const Case& smallest = fresh.laws.front().smallest.problem;
   LawVerdict first = seen.front();
   first.verdict.reason = fresh.laws.front().reason;
-  if (Finding* f = known(subject, smallest, {first})) {
+  std::vector<LawVerdict> there = seen_by_others(subject, smallest);
+  there.push_back(first);
+  if (Finding* f = known(subject, smallest, there)) {
     widen(f->region, c);  // it ends where another one does
     return join(*f, subject, c, seen);
   }
