@@ -120,6 +120,7 @@ std::string Node::text(const char* name) const {
 }
 uint64_t Node::number(const char* name) const { return attribute_value<uint64_t>(*id, path, name, H5T_INTEGER, H5T_NATIVE_UINT64); }
 double Node::real(const char* name) const { return attribute_value<double>(*id, path, name, H5T_FLOAT, H5T_NATIVE_DOUBLE); }
+bool Node::has(const char* name) const { return H5Aexists(*id, name) > 0; }
 
 Node Node::make_group(const std::string& name) {
   const std::string inner = path + "/" + name;

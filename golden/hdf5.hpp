@@ -35,6 +35,7 @@ class Node {
   std::string text(const char* attribute) const;
   uint64_t number(const char* attribute) const;
   double real(const char* attribute) const;
+  bool has(const char* attribute) const;
 
   Node make_group(const std::string& name);
   /// An array of rows x columns words, each stored in `bytes` (1, 2, 4 or 8).

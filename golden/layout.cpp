@@ -13,13 +13,17 @@ void write(Node at, const Origin& o) {
   at.set("backend", o.backend), at.set("card", o.card), at.set("toolkit", o.toolkit), at.set("date", o.date);
   at.set("compute_capability", uint64_t(o.compute_capability)), at.set("multiprocessors", uint64_t(o.multiprocessors));
   at.set("driver", uint64_t(o.driver)), at.set("runtime", uint64_t(o.runtime));
+  if (!o.tool.empty()) at.set("tool", o.tool);
 }
+
+std::string text_if_any(const Node& at, const char* attribute) { return at.has(attribute) ? at.text(attribute) : ""; }
 
 Origin read_origin(const Node& at) {
   return {.backend = at.text("backend"),
           .card = at.text("card"),
           .toolkit = at.text("toolkit"),
           .date = at.text("date"),
+          .tool = text_if_any(at, "tool"),
           .compute_capability = int(at.number("compute_capability")),
           .multiprocessors = int(at.number("multiprocessors")),
           .driver = int(at.number("driver")),
@@ -33,6 +37,13 @@ std::pair<int64_t, int64_t> array_shape(const TensorRecord& t) {
   return t.tiled() ? std::pair(tiles(t.rows, t.tile_rows), tiles(t.columns, t.tile_columns)) : std::pair(t.rows, t.columns);
 }
 
+void write(Node at, const Reference& r) {
+  at.set("judged", r.judged), at.set("nearest", r.nearest), at.set("single_legal", r.single_legal);
+  at.set("reference_elements", r.rounded), at.set("reference_hash", r.hash);
+  at.set("worst_share", r.worst_share), at.set("worst_term", r.worst_term);
+  at.set("worst_row", uint64_t(r.worst_row)), at.set("worst_column", uint64_t(r.worst_column));
+}
+
 void write(Node group, const TensorRecord& t) {
   const auto [rows, columns] = array_shape(t);
   Node array = group.make_array(t.name, t.tiled() ? 8 : info(t.format).bits / 8, uint64_t(rows), uint64_t(columns), t.words);
@@ -40,6 +51,7 @@ void write(Node group, const TensorRecord& t) {
   array.set("format", std::string(info(t.format).name));
   array.set("rows", uint64_t(t.rows)), array.set("columns", uint64_t(t.columns));
   array.set("tile_rows", uint64_t(t.tile_rows)), array.set("tile_columns", uint64_t(t.tile_columns));
+  if (t.reference) write(array, *t.reference);
 }
 
 /// A count that is an attribute of an array.
@@ -47,6 +59,26 @@ int64_t extent(const Node& array, const char* attribute) {
   const uint64_t value = array.number(attribute);
   if (value > uint64_t(kLargestExtent)) throw LayoutError(fmt::format("attribute '{}' is {}", attribute, value));
   return int64_t(value);
+}
+
+std::optional<Reference> read_reference(const Node& array) {
+  if (!array.has("judged")) return {};
+  return Reference{.judged = array.number("judged"),
+                   .nearest = array.number("nearest"),
+                   .single_legal = array.number("single_legal"),
+                   .rounded = array.number("reference_elements"),
+                   .hash = array.number("reference_hash"),
+                   .worst_share = array.real("worst_share"),
+                   .worst_term = array.text("worst_term"),
+                   .worst_row = extent(array, "worst_row"),
+                   .worst_column = extent(array, "worst_column")};
+}
+
+/// Words of a record of codes are codes: what reads them takes that for granted.
+void require_codes(const TensorRecord& t) {
+  const int bits = info(t.format).bits;
+  for (const uint64_t word : t.words)
+    if (bits < 64 && word >> bits) throw LayoutError(fmt::format("tensor '{}' holds {:x}, which is no code of {}", t.name, word, info(t.format).name));
 }
 
 TensorRecord read_tensor(const Node& group, const std::string& name) {
@@ -62,11 +94,14 @@ TensorRecord read_tensor(const Node& group, const std::string& name) {
   if ((t.tile_rows == 0) != (t.tile_columns == 0)) throw LayoutError(fmt::format("tensor '{}' has tiles without extent", name));
   const auto [rows, columns] = array_shape(t);
   t.words = array.words(uint64_t(rows) * uint64_t(columns));
+  if (!t.tiled()) require_codes(t);
+  t.reference = read_reference(array);
   return t;
 }
 
 Record read_record(const Node& group) {
   Record r{.line = group.text("case"), .arithmetic = group.text("arithmetic"), .operands = group.number("operands")};
+  r.verdict = text_if_any(group, "verdict");
   for (const std::string& name : group.children()) r.tensors.push_back(read_tensor(group, name));
   return r;
 }
@@ -78,6 +113,7 @@ void write(Node root, const Records& records) {
   for (const Record& r : records.cases) {
     Node group = root.make_group(fmt::format("{:04}", number++));
     group.set("case", r.line), group.set("arithmetic", r.arithmetic), group.set("operands", r.operands);
+    if (!r.verdict.empty()) group.set("verdict", r.verdict);
     for (const TensorRecord& t : r.tensors) write(group, t);
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/hash.hpp"
+#include "golden/reference.hpp"
 #include "golden/tile.hpp"
 
 namespace assay::golden {
@@ -19,6 +20,18 @@ std::optional<std::string> difference(const Record& first, const Tensors& second
   for (const TensorRecord& r : first.tensors)
     if (const Comparison c = compare(r, tensor(second, r.name), {}); c.differing) return "a second run gives other bits: " + c.difference;
   return {};
+}
+
+std::string text(const Verdict& v) {
+  return v.outcome == Outcome::pass ? std::string(name(v.outcome)) : fmt::format("{}: {}", name(v.outcome), v.reason);
+}
+
+/// What the judge says of the first run, and where it stands to the exact values.
+void add_verdict(Record& record, Bench& bench, const Subject& subject, const Case& c) {
+  record.verdict = text(bench.judged(subject, c));
+  const std::map<std::string, Reference> all = references(bench, subject, c, bench.operands(c), bench.run(subject, c, 0));
+  for (TensorRecord& t : record.tensors)
+    if (const auto found = all.find(t.name); found != all.end()) t.reference = found->second;
 }
 
 }  // namespace
@@ -41,7 +54,9 @@ Take take(Bench& bench, const Subject& subject, const Case& c, double multiply_a
   const Run& second = bench.run(subject, c, 1);
   if (auto why = fault(second)) return {.verdict = failed(*why)};
   if (auto why = difference(record, second.outputs)) return {.verdict = failed(*why)};
-  return {.record = std::move(record)};
+  add_verdict(record, bench, subject, c);
+  const Verdict verdict = record.conforms() ? Verdict{} : failed(record.verdict);
+  return {.record = std::move(record), .verdict = verdict};
 }
 
 }  // namespace assay::golden

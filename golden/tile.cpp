@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "golden/hash.hpp"
 
@@ -44,15 +43,10 @@ bool was_computed(const Tensor& t, const Box& box, const Computed& computed) {
   return !computed || for_each_element(box, [&](int64_t row, int64_t column, uint64_t) { return computed(t.spec.name, row, column); });
 }
 
-struct Element {
-  int64_t row = 0, column = 0;
-  uint64_t found = 0, recorded = 0;
-};
-
 /// The one element that explains the difference of two hashes, if one alone does. Of wide formats the nearest codes are tried.
-std::optional<Element> explanation(const Tensor& t, const Box& box, uint64_t found, uint64_t recorded) {
+std::optional<Change> explanation(const Tensor& t, const Box& box, uint64_t found, uint64_t recorded) {
   constexpr uint64_t kReach = 1 << 15;
-  std::optional<Element> element;
+  std::optional<Change> element;
   const bool narrow = info(t.spec.format).bits <= 16;
   for_each_element(box, [&](int64_t row, int64_t column, uint64_t position) {
     const uint64_t code = canonical_code(t, row, column), wanted = recorded - found + element_hash(position, code);
@@ -64,26 +58,31 @@ std::optional<Element> explanation(const Tensor& t, const Box& box, uint64_t fou
   return element;
 }
 
-std::string text(const Tensor& t, const Element& e) {
+// A tile takes some 20 ms to explain (256 elements of 65536 codes), and the first few show what kind of difference it is.
+constexpr size_t kExplainedTiles = 8;
+
+std::string text(const Tensor& t, const Change& e) {
   const int digits = info(t.spec.format).bits / 4;
   return fmt::format("{} row {} column {} is {:0{}x}, recorded {:0{}x}", t.spec.name, e.row, e.column, e.found, digits, e.recorded, digits);
 }
 
-std::string text(const Tensor& t, const Box& box, uint64_t found, uint64_t recorded) {
-  if (auto element = explanation(t, box, found, recorded)) return text(t, *element);
-  return fmt::format("{} rows {} to {}, columns {} to {} hash to {:016x}, recorded {:016x}", t.spec.name, box.row, box.row + box.rows - 1,
-                     box.column, box.column + box.columns - 1, found, recorded);
+/// Marks the rows and columns of a unit that was compared.
+void mark(Comparison& c, const Box& box, bool differs) {
+  const Seen seen = differs ? Seen::hit : Seen::unhit;
+  for (int64_t i = 0; i < box.rows; i++) c.rows[size_t(box.row + i)] = std::max(c.rows[size_t(box.row + i)], seen);
+  for (int64_t i = 0; i < box.columns; i++) c.columns[size_t(box.column + i)] = std::max(c.columns[size_t(box.column + i)], seen);
+  c.units++, c.elements += uint64_t(box.rows * box.columns), c.differing += differs;
 }
 
 void compare_codes(Comparison& c, const TensorRecord& r, const Tensor& t, const Computed& computed) {
   for (int64_t i = 0; i < r.rows * r.columns; i++) {
     const int64_t row = i / r.columns, column = i % r.columns;
     if (computed && !computed(r.name, row, column)) continue;
-    const uint64_t code = canonical_code(t, row, column);
-    c.units++, c.elements++;
-    if (code != r.words[size_t(i)] && c.differing++ == 0) c.difference = text(t, {row, column, code, r.words[size_t(i)]});
+    const uint64_t code = canonical_code(t, row, column), was = r.words[size_t(i)];
+    mark(c, {row, column, 1, 1}, code != was);
+    if (code != was) c.changes.push_back({row, column, code, was});
   }
-  if (c.differing) c.difference += fmt::format("; {} of {} elements differ", c.differing, c.units);
+  if (c.differing) c.difference = fmt::format("{}; {} of {} elements differ", text(t, c.changes[0]), c.differing, c.units);
 }
 
 void compare_tiles(Comparison& c, const TensorRecord& r, const Tensor& t, const Computed& computed) {
@@ -92,8 +91,14 @@ void compare_tiles(Comparison& c, const TensorRecord& r, const Tensor& t, const 
     const uint64_t was = r.words[next++];
     if (!was_computed(t, box, computed)) return;
     const uint64_t is = hash_of(t, box);
-    c.units++, c.elements += uint64_t(box.rows * box.columns);
-    if (is != was && c.differing++ == 0) c.difference = text(t, box, is, was);
+    mark(c, box, is != was);
+    if (is == was || c.differing > kExplainedTiles) return;
+    const std::optional<Change> element = explanation(t, box, is, was);
+    if (element) c.changes.push_back(*element);
+    if (c.differing > 1) return;
+    c.difference = element ? text(t, *element)
+                           : fmt::format("{} rows {} to {}, columns {} to {} hash to {:016x}, recorded {:016x}", t.spec.name, box.row,
+                                         box.row + box.rows - 1, box.column, box.column + box.columns - 1, is, was);
   });
   if (c.differing)
     c.difference += fmt::format("; {} of {} tiles of {} x {} elements differ", c.differing, c.units, r.tile_rows, r.tile_columns);
@@ -142,15 +147,24 @@ TensorRecord recorded(const Tensor& t, Shape tile) {
 Comparison compare(const TensorRecord& r, const Tensor& t, const Computed& computed) {
   Comparison c;
   if (r.name != t.spec.name || r.format != t.spec.format || r.rows != t.spec.rows() || r.columns != t.spec.width()) {
+    c.comparable = false;
     c.units = c.differing = c.elements = uint64_t(t.spec.elements());
     c.difference = fmt::format("{} is {} x {} of {}, recorded was {}, {} x {} of {}", t.spec.name, t.spec.rows(), t.spec.width(),
                                info(t.spec.format).name, r.name, r.rows, r.columns, info(r.format).name);
-  } else if (r.tiled()) {
-    compare_tiles(c, r, t, computed);
-  } else {
-    compare_codes(c, r, t, computed);
+    return c;
   }
+  c.rows.resize(size_t(r.rows)), c.columns.resize(size_t(r.columns));
+  if (r.tiled())
+    compare_tiles(c, r, t, computed);
+  else
+    compare_codes(c, r, t, computed);
   return c;
+}
+
+std::optional<uint64_t> distance_in_ulp(Format format, uint64_t a, uint64_t b) {
+  if (is_nan(format, a) || is_nan(format, b)) return {};
+  const int64_t from = rank(format, a), to = rank(format, b);
+  return from < to ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
 }
 
 }  // namespace assay::golden

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/explain.hpp"
 #include "golden/hash.hpp"
-#include "golden/tile.hpp"
 
 namespace assay::golden {
 namespace {
@@ -13,33 +13,30 @@ constexpr const char* kUncontracted = "-fmad=false";  // as device_toolkit() pri
 
 bool may_contract(const Origin& o) { return o.backend == name(Backend::cuda) && o.toolkit.find(kUncontracted) == o.toolkit.npos; }
 
-const Tensor* find(const Tensors& all, const std::string& name) {
-  for (const Tensor& t : all)
-    if (t.spec.name == name) return &t;
-  return nullptr;
-}
-
 std::string redeclared(const Record& record, const Arithmetic& now) {
   return now.text() == record.arithmetic ? ""
                                          : fmt::format("; declared now: {}; declared when recorded: {}", now.text(), record.arithmetic);
 }
 
-Verdict compare_all(const Record& record, const Run& run) {
-  if (record.tensors.size() != run.outputs.size())
-    return failed(fmt::format("{} outputs, recorded were {}", run.outputs.size(), record.tensors.size()));
-  Verdict verdict;
-  std::string uncompared;
-  for (const TensorRecord& r : record.tensors) {
-    const Tensor* t = find(run.outputs, r.name);
-    if (!t) return failed(fmt::format("there is no output '{}' any more", r.name));
-    const Comparison c = compare(r, *t, run.computed);
-    verdict.tally.judged += c.elements;
-    if (c.differing) verdict += failed(c.difference);
-    if (c.units == 0 && t->spec.elements() > 0) uncompared = r.name;
-  }
-  if (verdict.outcome == Outcome::pass && !uncompared.empty())
-    return untrusted(fmt::format("none of the blocks that ran computes a whole tile of {}", uncompared));
-  return verdict;
+/// Why this run's bits need not be those of the record, or nothing.
+std::optional<std::string> may_differ(const Subject& subject, const Run& run, const Origin& recorded, const Origin& here) {
+  if (auto why = no_claim(recorded, here)) return why;
+  if (!subject.repeatable) return subject.name + " does not claim to give the same bits twice";
+  if (!subject.declared) return subject.name + " declares no arithmetic";
+  if (!run.library_functions.empty())
+    return fmt::format("the kernel calls {}: the toolkit's library functions, whose bits are not modelled",
+                       fmt::join(run.library_functions, ", "));
+  return {};
+}
+
+/// Of bits that differ for a reason.
+Verified by_bounds(const Explanation& e, const std::string& why) {
+  Verified v{.verdict = *e.found, .within_bounds = e.found->outcome == Outcome::pass, .details = details(e)};
+  if (v.within_bounds)
+    v.verdict = skipped(fmt::format("bits differ as declared, within bounds: {}", why));
+  else
+    v.verdict.reason = fmt::format("bits differ, as they may ({}), and {}", why, summary(e));
+  return v;
 }
 
 }  // namespace
@@ -56,19 +53,25 @@ std::optional<std::string> no_claim(const Origin& recorded, const Origin& here) 
   return {};
 }
 
-Verdict verify(Bench& bench, const Subject& subject, const Record& record, const Origin& origin) {
+Verified verify(Bench& bench, const Subject& subject, const Record& record, const Origin& origin) {
   const Case c = parse_case(record.line);
-  if (auto why = bench.refusal(subject, c)) return skipped(*why);
-  if (auto why = no_claim(origin, origin_of(bench.device().describe(), bench.settings().backend, ""))) return skipped(*why);
-  if (hash_of_operands(bench.operands(c)) != record.operands)
-    return failed("the operands are not those that were recorded: fill or contract have changed, record anew");
+  if (auto why = bench.refusal(subject, c)) return {.verdict = skipped(*why)};
+  const Tensors& before = bench.operands(c);
+  if (hash_of_operands(before) != record.operands)
+    return {.verdict = failed("the operands are not those that were recorded: fill or contract have changed, record anew")};
   const Run& run = bench.run(subject, c);
-  if (!run.error.empty()) return failed(run.error);
-  if (!run.library_functions.empty())
-    return skipped(fmt::format("the kernel calls {}: the toolkit's library functions, whose bits are not modelled", fmt::join(run.library_functions, ", ")));
-  Verdict verdict = compare_all(record, run);
-  if (verdict.outcome == Outcome::fail) verdict.reason += redeclared(record, subject.arithmetic(c.parameters));
-  return verdict;
+  if (!run.error.empty()) return {.verdict = failed(run.error)};
+  const Explanation e = explain(bench, subject, c, before, run, record);
+  const auto why = may_differ(subject, run, origin, origin_of(bench.device().describe(), bench.settings().backend, ""));
+  Verified v;
+  if (e.found && why)
+    v = by_bounds(e, *why);
+  else if (e.differs())
+    v = {.verdict = failed(summary(e) + redeclared(record, subject.arithmetic(c.parameters))), .details = details(e)};
+  else if (!e.uncompared.empty())
+    v.verdict = untrusted(fmt::format("none of the blocks that ran computes a whole tile of {}", e.uncompared));
+  v.verdict.tally = {.judged = e.elements};
+  return v;
 }
 
 }  // namespace assay::golden

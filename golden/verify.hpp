@@ -10,9 +10,17 @@ namespace assay::golden {
 /// and GPU code compiled without contraction (-fmad=false). The driver is recorded but is none: images hold machine code.
 std::optional<std::string> no_claim(const Origin& recorded, const Origin& here);
 
-/// Runs the case and compares every element that ran, or every tile that ran whole. Skip where the claim does not hold; Untrusted where a
-/// tensor has elements and none could be compared. The tally's `judged` counts compared elements. Throws BadInput where the record's case
+struct Verified {
+  Verdict verdict;
+  bool within_bounds = false;        // the bits differ where they may, and conform: a Skip, since no bits were confirmed
+  std::vector<std::string> details;  // of a difference, line by line (golden/explain.hpp)
+};
+
+/// Runs the case and compares every element that ran, or every tile that ran whole. Equal bits pass. Others fail, with the explanation,
+/// where equal ones are claimed; elsewhere (no_claim, a subject that does not claim to give the same bits twice or declares no arithmetic, a
+/// run that called the toolkit's library functions) they are judged by their bounds. Untrusted where a tensor has elements and none could
+/// be compared, or where the bounds prove nothing. The tally's `judged` counts compared elements. Throws BadInput where the record's case
 /// is none of the contract any more.
-Verdict verify(Bench&, const Subject&, const Record&, const Origin&);
+Verified verify(Bench&, const Subject&, const Record&, const Origin&);
 
 }  // namespace assay::golden

@@ -1,5 +1,7 @@
 #include "golden/verify.hpp"
 
+#include <cmath>
+
 #include "fixtures/law.hpp"
 #include "fixtures/suite/suite.hpp"
 #include "golden/file.hpp"
@@ -20,6 +22,10 @@ Origin here(const Bench& bench) { return origin_of(bench.device().describe(), be
 
 const Subject& subject_named(const char* name) { return *find<Subject>(name); }
 
+Verdict verdict(Bench& bench, const Subject& subject, const Record& record, const Origin& origin) {
+  return verify(bench, subject, record, origin).verdict;
+}
+
 Record taken(Bench& bench, const Subject& subject, const Case& c) {
   Take take = golden::take(bench, subject, c, 1e9);
   EXPECT_EQ(take.verdict.outcome, Outcome::pass) << take.verdict.reason;
@@ -34,11 +40,11 @@ TEST(Verify, PassesTheWholeSmokeSuiteAfterItWasRecorded) {
       Bench first({.workers = 1}), second({.workers = 2, .schedule = 3});
       if (!subject.repeatable || first.refusal(subject, c)) continue;
       const Record record = taken(first, subject, c);
-      const Verdict verdict = verify(second, subject, record, here(first));
-      EXPECT_EQ(verdict.outcome, Outcome::pass) << verdict.reason;
+      const Verdict said = verdict(second, subject, record, here(first));
+      EXPECT_EQ(said.outcome, Outcome::pass) << said.reason;
       uint64_t elements = 0;
       for (const TensorRecord& t : record.tensors) elements += uint64_t(t.rows * t.columns);
-      EXPECT_EQ(verdict.tally.judged, elements);
+      EXPECT_EQ(said.tally.judged, elements);
     }
 }
 
@@ -51,7 +57,7 @@ TEST(Verify, CatchesMutants) {
     for (const Case& c : load_suite("smoke").cases) {
       if (c.contract != subject.contract) continue;
       Bench right({.workers = 1}), wrong({.workers = 1, .image = image});
-      failures += verify(wrong, subject, taken(right, subject, c), here(right)).outcome == Outcome::fail;
+      failures += verdict(wrong, subject, taken(right, subject, c), here(right)).outcome == Outcome::fail;
     }
     EXPECT_GT(failures, 0) << image;
   }
@@ -62,10 +68,10 @@ TEST(Verify, NamesTheElementOfASingleFlippedBit) {
   const Subject& subject = subject_named("silu_and_mul");
   Record record = taken(bench, subject, parse_case(kLine));
   record.tensors.at(0).words.at(80) ^= 1;
-  const Verdict verdict = verify(bench, subject, record, here(bench));
-  EXPECT_EQ(verdict.outcome, Outcome::fail);
-  EXPECT_EQ(verdict.reason.find("out row 1 column 3 is "), 0u) << verdict.reason;
-  EXPECT_NE(verdict.reason.find("1 of 154 elements differ"), std::string::npos) << verdict.reason;
+  const Verdict said = verdict(bench, subject, record, here(bench));
+  EXPECT_EQ(said.outcome, Outcome::fail);
+  EXPECT_EQ(said.reason.find("out row 1 column 3 is "), 0u) << said.reason;
+  EXPECT_NE(said.reason.find("1 of 154 elements differ"), std::string::npos) << said.reason;
 }
 
 TEST(Verify, SaysWhenTheDeclarationHasChangedToo) {
@@ -73,9 +79,9 @@ TEST(Verify, SaysWhenTheDeclarationHasChangedToo) {
   const Subject& subject = subject_named("silu_and_mul");
   Record record = taken(bench, subject, parse_case(kLine));
   record.arithmetic = "another";
-  EXPECT_EQ(verify(bench, subject, record, here(bench)).outcome, Outcome::pass);
+  EXPECT_EQ(verdict(bench, subject, record, here(bench)).outcome, Outcome::pass);
   record.tensors.at(0).words.at(0) ^= 1;
-  EXPECT_NE(verify(bench, subject, record, here(bench)).reason.find("declared when recorded: another"), std::string::npos);
+  EXPECT_NE(verdict(bench, subject, record, here(bench)).reason.find("declared when recorded: another"), std::string::npos);
 }
 
 TEST(Verify, FailsOnOtherOperandsAndOtherTensors) {
@@ -88,24 +94,88 @@ TEST(Verify, FailsOnOtherOperandsAndOtherTensors) {
                                      {renamed, "no output 'z'"},
                                      {missing, "1 outputs, recorded were 0"},
                                      {reshaped, "recorded was out, 1 x 77"}}) {
-    const Verdict verdict = verify(bench, subject, record, here(bench));
-    EXPECT_EQ(verdict.outcome, Outcome::fail);
-    EXPECT_NE(verdict.reason.find(part), std::string::npos) << verdict.reason;
+    const Verdict said = verdict(bench, subject, record, here(bench));
+    EXPECT_EQ(said.outcome, Outcome::fail);
+    EXPECT_NE(said.reason.find(part), std::string::npos) << said.reason;
   }
   Record stale = good;
   stale.line = "silu_and_mul rows=2 e=77 fill=special seed=2";
-  EXPECT_THROW(verify(bench, subject, stale, here(bench)), BadInput);
+  EXPECT_THROW(verdict(bench, subject, stale, here(bench)), BadInput);
 }
 
-TEST(Verify, SkipsWhereTheClaimDoesNotHold) {
-  Bench bench({.workers = 1});
+/// The record of kLine with the codes `changed` of its first elements one ulp up.
+Record nudged(Record record, size_t changed) {
+  for (size_t i = 0; i < changed; i++) record.tensors.at(0).words.at(i)++;
+  return record;
+}
+
+TEST(Verify, FallsBackToTheBoundsWhereBitsMayDiffer) {
+  Bench bench({.workers = 1}), wrong({.workers = 1, .image = "silu_and_mul+silu_accumulates"});
   const Subject& subject = subject_named("silu_and_mul");
   const Record record = taken(bench, subject, parse_case(kLine));
   Origin other = here(bench);
   other.compute_capability = 80;
-  const Verdict verdict = verify(bench, subject, record, other);
-  EXPECT_EQ(verdict.outcome, Outcome::skip);
-  EXPECT_EQ(verdict.reason, "recorded on sm_80, this is sm_90");
+  EXPECT_EQ(verdict(bench, subject, record, other).outcome, Outcome::pass);  // equal all the same
+
+  const Verified within = verify(bench, subject, nudged(record, 3), other);
+  EXPECT_TRUE(within.within_bounds);
+  EXPECT_EQ(within.verdict.outcome, Outcome::skip);  // no bits were confirmed
+  EXPECT_EQ(within.verdict.reason, "bits differ as declared, within bounds: recorded on sm_80, this is sm_90");
+  EXPECT_EQ(within.verdict.tally.judged, 154u);
+
+  const Verified beyond = verify(wrong, subject, record, other);
+  EXPECT_FALSE(beyond.within_bounds);
+  EXPECT_EQ(beyond.verdict.outcome, Outcome::fail);
+  EXPECT_NE(beyond.verdict.reason.find("bits differ, as they may (recorded on sm_80, this is sm_90), and out row "), std::string::npos);
+  EXPECT_NE(beyond.verdict.reason.find("the new bits do not conform ("), std::string::npos) << beyond.verdict.reason;
+
+  for (const bool repeatable : {true, false}) {
+    Subject unclaimed = subject;
+    unclaimed.repeatable = repeatable, unclaimed.declared = !repeatable;
+    EXPECT_TRUE(verify(bench, unclaimed, nudged(record, 3), here(bench)).within_bounds);
+  }
+}
+
+TEST(Verify, ExplainsWhoIsNearerAndWhoConforms) {
+  Bench bench({.workers = 1});
+  const Subject& subject = subject_named("silu_and_mul");
+  const Record record = taken(bench, subject, parse_case("silu_and_mul rows=2 d=77 fill=normal seed=2"));
+  const Verified one = verify(bench, subject, nudged(record, 1), here(bench));
+  EXPECT_EQ(one.verdict.outcome, Outcome::fail);
+  EXPECT_NE(one.verdict.reason.find("; 1 of 154 elements differ, by 1 ulp; the new bits are nearer the exact value; the new bits conform, "
+                                    "the recorded ones do not conform (product: out[0, 0] is "),
+            std::string::npos)
+      << one.verdict.reason;
+  ASSERT_EQ(one.details.size(), 2u);
+  EXPECT_TRUE(one.details[0].starts_with("out row 0 column 0 is ") && one.details[0].ends_with(": 1 ulp")) << one.details[0];
+  EXPECT_EQ(one.details[1], "out differs in rows: the first, 0; columns: the first, 0");
+  Record number = record;
+  number.tensors[0].words[5] = 0x7FFF;
+  EXPECT_NE(verdict(bench, subject, number, here(bench)).reason.find("1 of 154 elements differ, 1 from or to NaN; the new bits are nearer"),
+            std::string::npos)
+      << verdict(bench, subject, number, here(bench)).reason;
+}
+
+TEST(Verify, SaysThatBothConformWhereTheDeclarationAllowsBoth) {
+  Bench bench({.workers = 1});
+  const Subject& subject = subject_named("fp8_scaled_gemm");  // 13-bit sums over 4096 k: many legal values
+  const Record record = taken(bench, subject, parse_case("fp8_scaled_gemm m=2 n=16 k=4096 fill=normal seed=2"));
+  const Verdict said = verdict(bench, subject, nudged(record, 2), here(bench));
+  EXPECT_EQ(said.outcome, Outcome::fail);
+  EXPECT_NE(said.reason.find("; 2 of 32 elements differ, by 1 ulp at most; "), std::string::npos) << said.reason;
+  EXPECT_TRUE(said.reason.ends_with("; both conform")) << said.reason;
+}
+
+TEST(Verify, NamesWhatAMutantDoes) {
+  Bench right({.workers = 1}), wrong({.workers = 1, .image = "silu_and_mul+silu_leaves_last_column"});
+  const Subject& subject = subject_named("silu_and_mul");
+  const Verified said = verify(wrong, subject, taken(right, subject, parse_case("silu_and_mul rows=4 d=61 fill=normal seed=2")), here(right));
+  EXPECT_EQ(said.verdict.outcome, Outcome::fail);
+  EXPECT_NE(said.verdict.reason.find("; 4 of 244 elements differ, by "), std::string::npos) << said.verdict.reason;
+  EXPECT_NE(said.verdict.reason.find("; the recorded bits are nearer the exact value; the new bits do not conform ("), std::string::npos);
+  EXPECT_TRUE(said.verdict.reason.ends_with(", the recorded ones conform")) << said.verdict.reason;
+  ASSERT_FALSE(said.details.empty());
+  EXPECT_EQ(said.details.back(), "out differs in rows: all 4; columns: the last, 60");
 }
 
 TEST(Claim, HoldsBetweenTheGpuAndTheEmulator) {
@@ -142,7 +212,7 @@ struct Sampled : testing::Test {
 
 TEST_F(Sampled, RunsAreComparedByTheirTiles) {
   const Record record = this->record(tile_shape(whole.run(subject, c).outputs[0].spec, subject, c.parameters, true));
-  const Verdict some = verify(sampled, subject, record, here(whole)), all = verify(whole, subject, record, here(whole));
+  const Verdict some = verdict(sampled, subject, record, here(whole)), all = verdict(whole, subject, record, here(whole));
   EXPECT_EQ(some.outcome, Outcome::pass) << some.reason;
   EXPECT_EQ(all.tally.judged, 72u * 256);
   EXPECT_GT(some.tally.judged, 0u);
@@ -152,19 +222,49 @@ TEST_F(Sampled, RunsAreComparedByTheirTiles) {
 TEST_F(Sampled, RunsFindAFlippedBitInAFirstBlock) {
   Record record = this->record({8, 8});
   record.tensors[0].words[0] ^= 1;  // the first block always runs
-  EXPECT_EQ(verify(sampled, subject, record, here(whole)).outcome, Outcome::fail);
+  EXPECT_EQ(verdict(sampled, subject, record, here(whole)).outcome, Outcome::fail);
 }
 
 TEST_F(Sampled, RunsThatComputeNoTileWholeAreUntrusted) {
-  const Verdict verdict = verify(sampled, subject, record({72, 256}), here(whole));
-  EXPECT_EQ(verdict.outcome, Outcome::untrusted);
-  EXPECT_EQ(verdict.reason, "none of the blocks that ran computes a whole tile of y");
+  const Verdict said = verdict(sampled, subject, record({72, 256}), here(whole));
+  EXPECT_EQ(said.outcome, Outcome::untrusted);
+  EXPECT_EQ(said.reason, "none of the blocks that ran computes a whole tile of y");
 }
 
 TEST_F(Sampled, CasesAreNotRecordedOnTheEmulator) {
   const Take take = golden::take(whole, subject, c, 1e6);
   EXPECT_EQ(take.verdict.outcome, Outcome::skip);
   EXPECT_FALSE(take.record);
+}
+
+TEST(Take, KeepsVerdictAndReference) {
+  Bench bench({.workers = 1});
+  const Case c = parse_case("silu_and_mul rows=4 d=64 fill=normal seed=2");
+  const Take right = golden::take(bench, subject_named("silu_and_mul"), c, 1e9);
+  ASSERT_TRUE(right.record);
+  EXPECT_EQ(right.record->verdict, "pass");
+  ASSERT_TRUE(right.record->tensors.at(0).reference);
+  const Reference reference = *right.record->tensors[0].reference;
+  const Verdict& judged = bench.judged(subject_named("silu_and_mul"), c);
+  EXPECT_EQ(reference.judged, judged.tally.judged);
+  EXPECT_EQ(reference.nearest, judged.tally.judged - judged.tally.off_nearest);
+  EXPECT_EQ(reference.single_legal, judged.tally.single_legal);
+  EXPECT_EQ(reference.worst_share, std::fmax(judged.worst_share, 0));
+  EXPECT_GT(reference.rounded, 250u);
+  uint64_t hash = 0;
+  if (reference.nearest == 256 && reference.rounded == 256) {  // then what was found is what the exact values round to
+    for (size_t i = 0; i < 256; i++) hash += element_hash(i, right.record->tensors[0].words[i]);
+    EXPECT_EQ(reference.hash, hash);
+  }
+}
+
+TEST(Take, KeepsBitsThatDoNotConformWithTheirVerdict) {
+  Bench bench({.workers = 1, .image = "w4a16_gemv+gemv_zero_point_seven"});
+  const Take wrong = golden::take(bench, subject_named("w4a16_gemv"), parse_case("w4a16_gemv m=2 n=8 k=64 group=16 fill=normal seed=2"), 1e9);
+  EXPECT_EQ(wrong.verdict.outcome, Outcome::fail);
+  ASSERT_TRUE(wrong.record);
+  EXPECT_FALSE(wrong.record->conforms());
+  EXPECT_TRUE(wrong.record->verdict.starts_with("FAIL: product: y[")) << wrong.record->verdict;
 }
 
 TEST(Take, SkipsASubjectThatClaimsNoBits) {
@@ -235,13 +335,14 @@ TEST_F(Store, GivesTheLawWhatItJudgesBy) {
   unsetenv("ASSAY_RECORDS");
 }
 
-TEST(Verify, SkipsAKernelThatCallsALibraryFunction) {
-  Bench recorded({}), calling({.image = "silu_and_mul+silu_calls_library"});
+TEST(Verify, JudgesAKernelThatCallsALibraryFunctionByItsBounds) {
+  Bench right({}), calling({.image = "silu_and_mul+silu_calls_library"});
   const Subject& subject = subject_named("silu_and_mul");
-  const Record record = taken(recorded, subject, parse_case(kLine));
-  const Verdict verdict = verify(calling, subject, record, here(recorded));
-  EXPECT_EQ(verdict.outcome, Outcome::skip);
-  EXPECT_NE(verdict.reason.find("expf"), std::string::npos) << verdict.reason;
+  const Record record = taken(right, subject, parse_case(kLine));
+  EXPECT_EQ(verdict(calling, subject, record, here(right)).outcome, Outcome::pass);  // the same bits all the same
+  const Verified said = verify(calling, subject, nudged(record, 3), here(right));
+  EXPECT_TRUE(said.within_bounds);
+  EXPECT_NE(said.verdict.reason.find("the kernel calls expf"), std::string::npos) << said.verdict.reason;
 }
 
 }  // namespace

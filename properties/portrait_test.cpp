@@ -9,29 +9,6 @@
 namespace assay::properties {
 namespace {
 
-std::vector<Seen> hits(size_t length, auto&& is_hit) {
-  std::vector<Seen> all(length);
-  for (size_t i = 0; i < length; i++) all[i] = is_hit(i) ? Seen::hit : Seen::unhit;
-  return all;
-}
-
-TEST(Indices, AreSaidAsAReaderWouldSayThem) {
-  auto words = [](size_t length, auto&& is_hit) { return in_words(hits(length, is_hit)); };
-  EXPECT_EQ(words(9, [](size_t) { return false; }), "none");
-  EXPECT_EQ(words(9, [](size_t) { return true; }), "all 9");
-  EXPECT_EQ(words(9, [](size_t i) { return i == 4; }), "4");
-  EXPECT_EQ(words(9, [](size_t i) { return i == 8; }), "the last, 8");
-  EXPECT_EQ(words(9, [](size_t i) { return i < 3; }), "the first 3: 0 to 2");
-  EXPECT_EQ(words(64, [](size_t i) { return i % 8 == 7; }), "every 8th from 7");
-  EXPECT_EQ(words(64, [](size_t i) { return i % 2 == 1; }), "every 2nd from 1");
-  EXPECT_EQ(words(256, [](size_t i) { return i % 64 >= 16 && i % 64 < 32; }), "16 to 31 modulo 64");
-  EXPECT_EQ(words(64, [](size_t i) { return i == 1 || i == 5 || i == 6; }), "1, 5 to 6");
-  EXPECT_EQ(words(512, [](size_t i) { return i % 16 == 3 && i % 5; }), "some of those that are 3 modulo 16");
-  std::vector<Seen> sampled = hits(8, [](size_t i) { return i > 4; });
-  sampled[6] = Seen::nothing;
-  EXPECT_EQ(in_words(sampled), "the last 3: 5 to 7");
-}
-
 TEST(Slope, IsThePowersExponent) {
   std::vector<std::pair<double, double>> points;
   for (const double k : {128.0, 512.0, 4096.0}) points.emplace_back(k, 3e-7 * std::pow(k, 1.5));

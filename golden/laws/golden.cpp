@@ -19,7 +19,7 @@ Verdict check(Bench& bench, const Subject& subject, const Case& c) {
   Verdict all = skipped("no golden record of this case");
   for (const Records& records : standard_records(subject.name))
     if (const Record* record = records.find(line)) {
-      const Verdict verdict = verify(bench, subject, *record, records.origin);
+      const Verdict verdict = verify(bench, subject, *record, records.origin).verdict;
       if (all.outcome == Outcome::skip)
         all = verdict;
       else if (verdict.outcome != Outcome::skip)

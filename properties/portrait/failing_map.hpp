@@ -5,7 +5,7 @@
 
 #include "fixtures/case/case.hpp"
 #include "fixtures/subject.hpp"
-#include "properties/portrait/indices.hpp"
+#include "fixtures/judge/indices.hpp"
 
 namespace assay::properties {
 

@@ -26,16 +26,23 @@ void print_reasons(const Matrix& matrix) {
 
 }  // namespace
 
-void Outcomes::add(const Verdict& v) {
+void Outcomes::add(const Verdict& v, bool within_bounds) {
   elements += v.tally.judged;
-  (v.outcome == Outcome::pass ? passed : v.outcome == Outcome::fail ? failed : v.outcome == Outcome::untrusted ? untrusted : skipped)++;
+  (within_bounds                      ? within
+   : v.outcome == Outcome::pass      ? passed
+   : v.outcome == Outcome::fail      ? failed
+   : v.outcome == Outcome::untrusted ? untrusted
+                                     : skipped)++;
   if (v.outcome == Outcome::skip || v.outcome == Outcome::untrusted) reasons[fmt::format("{}: {}", name(v.outcome), v.reason)]++;
 }
 
 void print(const Matrix& matrix, const char* done) {
-  fmt::print("{:<24}{:>10}{:>10}{:>12}{:>14}\n", "subject", done, "failed", "unchecked", "elements");
+  const bool any_within = std::ranges::any_of(matrix, [](const auto& entry) { return entry.second.within > 0; });
+  auto within = [&](const std::string& text) { return any_within ? fmt::format("{:>15}", text) : ""; };
+  fmt::print("{:<24}{:>10}{}{:>10}{:>12}{:>14}\n", "subject", done, within("within bounds"), "failed", "unchecked", "elements");
   for (const auto& [subject, o] : matrix)
-    fmt::print("{:<24}{:>10}{:>10}{:>12}{:>14}\n", subject, o.passed, o.failed, o.untrusted + o.skipped, o.elements);
+    fmt::print("{:<24}{:>10}{}{:>10}{:>12}{:>14}\n", subject, o.passed, within(std::to_string(o.within)), o.failed, o.untrusted + o.skipped,
+               o.elements);
   print_failures(matrix);
   print_reasons(matrix);
 }
@@ -44,7 +51,7 @@ int exit_code(const Matrix& matrix) {
   bool passed = false, untrusted = false;
   for (const auto& [subject, o] : matrix) {
     if (o.failed) return 1;
-    passed |= o.passed > 0, untrusted |= o.untrusted > 0;
+    passed |= o.passed + o.within > 0, untrusted |= o.untrusted > 0;
   }
   return passed && !untrusted ? 0 : 3;
 }

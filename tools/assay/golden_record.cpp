@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <functional>
@@ -24,10 +25,12 @@ using golden::Records;
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 Records empty_records(const Subject& subject, const Suite& suite, const Device& device) {
-  return {.subject = subject.name,
-          .suite = suite.name,
-          .multiply_adds = suite.multiply_adds_per_run(),
-          .origin = golden::origin_of(device.describe(), device.backend, now())};
+  Records records{.subject = subject.name,
+                  .suite = suite.name,
+                  .multiply_adds = suite.multiply_adds_per_run(),
+                  .origin = golden::origin_of(device.describe(), device.backend, now())};
+  records.origin.tool = "assay " ASSAY_VERSION;
+  return records;
 }
 
 uint64_t elements_of(const golden::Record& record) {
@@ -38,9 +41,11 @@ uint64_t elements_of(const golden::Record& record) {
 
 using Tell = std::function<void(const Case&)>;
 
-/// The records of one subject, written unless a case failed or there are none.
+/// The records of one subject, written unless a case has no bits to record or there are none. Bits that do not conform are written, with
+/// the verdict, and are told of.
 void record_subject(const Subject& subject, const Suite& suite, Bench& bench, const fs::path& out, Outcomes& outcomes, const Tell& tell) {
   Records records = empty_records(subject, suite, bench.device());
+  bool whole = true;
   for (const Case& c : suite.cases) {
     if (c.contract != subject.contract) continue;
     tell(c);
@@ -48,13 +53,25 @@ void record_subject(const Subject& subject, const Suite& suite, Bench& bench, co
     if (take.record) take.verdict.tally.judged = elements_of(*take.record);
     outcomes.add(take.verdict);
     if (take.verdict.outcome == Outcome::fail) outcomes.failures.push_back(fmt::format("{}\n  {}", take.verdict.reason, to_line(c)));
+    whole &= take.verdict.outcome != Outcome::fail || take.record;
     if (take.record) records.cases.push_back(std::move(*take.record));
   }
-  if (outcomes.failed == 0 && !records.cases.empty()) golden::write_file(out / golden::place_of(records), records);
+  if (whole && !records.cases.empty()) golden::write_file(out / golden::place_of(records), records);
+}
+
+/// Whether a folder is another one or lies within it, however both are written.
+bool is_within(const fs::path& folder, const fs::path& other) {
+  std::error_code error;
+  const fs::path inner = fs::weakly_canonical(folder, error), outer = fs::weakly_canonical(other, error);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 void require_writable(const std::string& folder) {
   std::error_code error;
+  if (is_within(folder, golden::standard_folder()))
+    throw BadInput(fmt::format("--out {}: holds the records that are compared with, which only assay golden approve changes: record elsewhere, "
+                               "then assay golden approve that folder",
+                               folder));
   fs::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0) throw BadInput(fmt::format("--out {}: is no folder that can be written to", folder));
 }

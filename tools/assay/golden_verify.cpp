@@ -72,10 +72,12 @@ void verify_job(const Job& job, BenchSettings settings, const std::string& folde
   Bench bench(settings);
   for (const golden::Record& record : job.records.cases) {
     tell(job.subject->name + "  " + record.line);
-    const Verdict verdict = golden::verify(bench, *job.subject, record, job.records.origin);
-    outcomes.add(verdict);
-    if (verdict.outcome == Outcome::fail)
-      outcomes.failures.push_back(fmt::format("{}\n  {}", verdict.reason, reproducer(job, record.line, settings, folder)));
+    const golden::Verified verified = golden::verify(bench, *job.subject, record, job.records.origin);
+    outcomes.add(verified.verdict, verified.within_bounds);
+    if (verified.verdict.outcome != Outcome::fail) continue;
+    std::string text = verified.verdict.reason;
+    for (const std::string& line : verified.details) text += "\n    " + line;
+    outcomes.failures.push_back(fmt::format("{}\n  {}", text, reproducer(job, record.line, settings, folder)));
   }
   add_unrecorded(job, outcomes);
 }
