@@ -39,12 +39,15 @@ TEST_F(CommandLine, BadUsageGetsOneLineAndExitCode2) {
       {{"tolerances", "--multiply-adds", "nan"}, "'nan' is not a number from 0 to 1e+18"},
       {{"list", "nonsense"}, "'nonsense' is no contract or subject"},
       {{"list", "silu_and_mul", "nonsense"}, "'nonsense' is no contract or subject"},
-      {{"golden"}, "golden: unknown command '': want record or verify"},
-      {{"golden", "frobnicate"}, "golden: unknown command 'frobnicate': want record or verify"},
+      {{"golden"}, "golden: unknown command '': want record, verify or approve"},
+      {{"golden", "frobnicate"}, "golden: unknown command 'frobnicate': want record, verify or approve"},
       {{"golden", "record"}, "--out"},
       {{"golden", "record", "--out", ""}, "want a path"},
       {{"golden", "record", "--out", "/dev/null"}, "--out /dev/null: is no folder"},
       {{"golden", "record", "--out", "/proc", "--suite", "everything"}, "unknown suite 'everything'"},
+      {{"golden", "approve"}, "folder is required"},
+      {{"golden", "approve", "/nonexistent"}, "/nonexistent: there is no such folder"},
+      {{"golden", "approve", "/proc/self/fdinfo"}, "holds no golden files"},
       {{"golden", "verify", "--records", "/nonexistent"}, "--records /nonexistent: there is no such folder"},
       {{"golden", "verify", "repeats"}, "golden takes subjects and contracts, no laws"},
       {{"golden", "verify", "--backend", "tpu"}, "unknown backend 'tpu': want emu, checked or cuda"},
@@ -439,6 +442,8 @@ TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
   EXPECT_NE(wrong.out.find("FAIL  golden.silu_and_mul\n  out row "), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("; the recorded bits are nearer the exact value; the new bits do not conform ("), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("\n    out differs in rows: "), std::string::npos) << wrong.out;
   EXPECT_NE(wrong.out.find("law=golden backend=emu' --image silu_and_mul+silu_leaves_last_column"), std::string::npos) << wrong.out;
 }
 
@@ -449,6 +454,26 @@ TEST_F(CommandLine, ADamagedGoldenFileIsRefusedWithItsPath) {
   expect_bad_input({"golden", "verify", "silu_and_mul", "--records", folder}, "silu_and_mul.h5: has ");
   std::ofstream(path) << "text";
   expect_bad_input({"golden", "verify", "silu_and_mul", "--records", folder}, "silu_and_mul.h5: is no golden file");
+}
+
+TEST_F(CommandLine, OnlyApproveWritesTheRecordsThatAreComparedWith) {
+  const std::string fresh = folder / "fresh", standing = folder / "standing";
+  fs::create_directory(standing);
+  const Words approve{"golden", "approve", fresh, "--records", standing};
+  EXPECT_EQ(assay({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", fresh}).code, 0);
+  const Ended dry = assay(approve + Words{"--dry-run"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_NE(dry.out.find("emu_sm_90/smoke/silu_and_mul.h5: 0 same, 0 changed, 3 added, 0 removed"), std::string::npos) << dry.out;
+  EXPECT_TRUE(fs::is_empty(standing));
+  EXPECT_EQ(assay(approve).code, 0);
+  EXPECT_EQ(assay({"golden", "verify", "silu_and_mul", "--records", standing}).code, 0);
+  const Ended again = assay(approve);
+  EXPECT_NE(again.out.find("3 same, 0 changed, 0 added, 0 removed"), std::string::npos) << again.out;
+  expect_bad_input({"golden", "approve", standing, "--records", standing}, "is the folder that would be replaced");
+  const std::string committed = fs::path(__FILE__).parent_path() / ".." / ".." / "golden" / "records";
+  expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", committed + "/new"},
+                   "which only assay golden approve changes: record elsewhere");
+  EXPECT_FALSE(fs::exists(committed + "/new"));
 }
 
 // ---- plug-ins

@@ -57,7 +57,9 @@ struct FuzzOptions {
 struct GoldenOptions {
   std::vector<std::string> filter;  // subjects or contracts; empty: all
   std::string backend = "emu", suite = "ci", out, records, image;
+  std::string fresh;                // approve: the folder of new files
   int workers = 0;
+  bool dry_run = false;
 };
 
 struct BenchOptions {
@@ -96,6 +98,7 @@ int repro(const ReproOptions&);
 int fuzz(const FuzzOptions&);
 int golden_record(const GoldenOptions&);
 int golden_verify(const GoldenOptions&);
+int golden_approve(const GoldenOptions&);
 int bench(const BenchOptions&);
 int mutants(const MutantOptions&);
 int tolerances(const ToleranceOptions&);

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "golden/store.hpp"
+#include "oracles/parameters.hpp"
+#include "tools/assay/commands.hpp"
+
 namespace assay::tools {
 namespace {
 
@@ -25,6 +29,14 @@ void print_reasons(const Matrix& matrix) {
 }
 
 }  // namespace
+
+std::filesystem::path golden_folder(const GoldenOptions& options) {
+  if (options.records.empty()) return golden::standard_folder();
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.records, error))
+    throw BadInput(fmt::format("--records {}: there is no such folder", options.records));
+  return options.records;
+}
 
 void Outcomes::add(const Verdict& v, bool within_bounds) {
   elements += v.tally.judged;

@@ -1,5 +1,6 @@
-// What `assay golden record` and `assay golden verify` share: counting outcomes by subject, and showing them.
+// What the commands `assay golden ...` share: the folder of records, counting outcomes by subject, and showing them.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "fixtures/verdict.hpp"
 
 namespace assay::tools {
+
+struct GoldenOptions;
+
+/// The folder that --records names, or the standard one. BadInput if there is none.
+std::filesystem::path golden_folder(const GoldenOptions&);
 
 /// What became of the cases of one subject.
 struct Outcomes {

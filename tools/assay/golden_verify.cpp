@@ -43,13 +43,6 @@ std::vector<Job> jobs_in(const fs::path& folder, const std::vector<const Subject
   return jobs;
 }
 
-fs::path folder_of(const GoldenOptions& options) {
-  if (options.records.empty()) return golden::standard_folder();
-  std::error_code error;
-  if (!fs::is_directory(options.records, error)) throw BadInput(fmt::format("--records {}: there is no such folder", options.records));
-  return options.records;
-}
-
 /// Cases of the suite, as the program knows it, that came after the records.
 void add_unrecorded(const Job& job, Outcomes& outcomes) {
   const std::vector<std::string> names = suite_names();
@@ -87,7 +80,7 @@ void verify_job(const Job& job, BenchSettings settings, const std::string& folde
 int golden_verify(const GoldenOptions& options) {
   const std::vector<const Subject*> subjects = subjects_named(options.filter, "golden");
   const BenchSettings settings{.backend = backend_named(options.backend), .workers = options.workers, .image = options.image};
-  const fs::path folder = folder_of(options);
+  const fs::path folder = golden_folder(options);
   const std::vector<Job> jobs = jobs_in(folder, subjects);
   size_t done = 0, all = 0;
   for (const Job& job : jobs) all += job.records.cases.size();

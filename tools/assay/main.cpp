@@ -204,7 +204,11 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
   auto* record = c->add_subcommand("record", "run the cases of a suite and keep the bits");
   record->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   record->add_option("--out", o.out, "folder to write <architecture>/<suite>/<subject>.h5 to")->required()->check(path());
-  auto* verify = c->add_subcommand("verify", "run every recorded case and compare every bit");
+  auto* verify = c->add_subcommand("verify", "run every recorded case and compare every bit; where bits may differ, bounds");
+  auto* approve = c->add_subcommand("approve", "put newly recorded files in the place of those that are compared with, and say what changes");
+  approve->add_option("folder", o.fresh, "that assay golden record wrote")->required()->check(path());
+  approve->add_option("--records", o.records, "folder whose files they replace; by default as for verify")->check(path());
+  approve->add_flag("--dry-run", o.dry_run, "say what would change, and write nothing");
   verify->add_option("--records", o.records, "folder of golden files; by default $ASSAY_RECORDS, then golden/records")->check(path());
   verify->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
   for (CLI::App* command : {record, verify}) {
@@ -224,8 +228,9 @@ void require_command(CLI::App& app, int argc, char** argv) {
     throw assay::BadInput(
         fmt::format("unknown command '{}': want {} (see assay --help)", assay::shown(first), kCommands));
   const std::string second = first == "golden" && argc > 2 ? argv[2] : "";
-  if (first == "golden" && second != "record" && second != "verify" && !second.starts_with('-'))
-    throw assay::BadInput(fmt::format("golden: unknown command '{}': want record or verify (see assay golden --help)", assay::shown(second)));
+  if (first == "golden" && second != "record" && second != "verify" && second != "approve" && !second.starts_with('-'))
+    throw assay::BadInput(
+        fmt::format("golden: unknown command '{}': want record, verify or approve (see assay golden --help)", assay::shown(second)));
 }
 
 int run(int argc, char** argv) {
@@ -270,8 +275,10 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("merge")) return merge(merge_options);
   if (app.got_subcommand("repro")) return repro(repro_options);
   if (app.got_subcommand("fuzz")) return fuzz(fuzz_options);
-  if (app.got_subcommand("golden"))
-    return app.get_subcommand("golden")->got_subcommand("record") ? golden_record(golden_options) : golden_verify(golden_options);
+  if (const auto* golden = app.get_subcommand("golden"); app.got_subcommand(golden))
+    return (golden->got_subcommand("record")   ? golden_record
+            : golden->got_subcommand("verify") ? golden_verify
+                                               : golden_approve)(golden_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("mutants")) return mutants(mutant_options);
   if (app.got_subcommand("tolerances")) return tolerances(tolerance_options);
