@@ -35,9 +35,7 @@ std::optional<Run> run_of(const Record& record, const Case& c) {
     if (spec.role == Role::input) continue;
     const auto r = std::ranges::find(record.tensors, spec.name, &TensorRecord::name);
     if (r == record.tensors.end() || r->tiled() || r->format != spec.format || r->rows != spec.rows() || r->columns != spec.width()) return {};
-    Tensor t = make_tensor(spec);
-    for (int64_t i = 0; i < r->rows * r->columns; i++) t.set_code(i / r->columns, i % r->columns, r->words[size_t(i)]);
-    run.outputs.push_back(std::move(t));
+    run.outputs.push_back(restored(*r, spec));
   }
   return run;
 }

@@ -10,7 +10,9 @@
 
 #include "fixtures/case/shown.hpp"
 #include "fixtures/given/given.hpp"
+#include "fixtures/memory/room.hpp"
 #include "golden/file.hpp"
+#include "golden/tile.hpp"
 
 namespace assay::golden {
 namespace {
@@ -27,13 +29,11 @@ TensorRecord stored(const Tensor& t) {
   return r;
 }
 
-/// The tensor of a case that a record holds. Text that says what is wrong, or nothing.
-std::string restore(const TensorRecord& r, Tensor& t) {
-  if (r.tiled() || r.format != t.spec.format || r.rows != t.spec.rows() || r.columns != t.spec.width())
-    return fmt::format("operand '{}' is {} x {} {}, the case wants {} x {} {}", printable(r.name), r.rows, r.columns, info(r.format).name,
-                       t.spec.rows(), t.spec.width(), info(t.spec.format).name);
-  for (int64_t i = 0; i < r.rows * r.columns; i++) t.set_code(i / r.columns, i % r.columns, r.words[size_t(i)]);
-  return wrong_index(t);
+/// Why a record is not of that tensor, or nothing. Asked before anything of its size is allocated.
+std::string mismatch(const TensorRecord& r, const TensorSpec& spec) {
+  if (!r.tiled() && r.format == spec.format && r.rows == spec.rows() && r.columns == spec.width()) return {};
+  return fmt::format("operand '{}' is {} x {} {}, the case wants {} x {} {}", printable(r.name), r.rows, r.columns, info(r.format).name,
+                     spec.rows(), spec.width(), info(spec.format).name);
 }
 
 }  // namespace
@@ -53,16 +53,20 @@ Contents read_contents(const std::filesystem::path& path) {
   } catch (const BadInput& e) {
     complain(path, e.what());
   }
+  const std::vector<TensorSpec> specs = c.reproducer.problem.definition().tensors(c.reproducer.problem.parameters);
+  if (auto why = no_room(specs, Backend::emu, {.host = host_memory()})) complain(path, *why);
   size_t used = 0;
-  for (TensorSpec& spec : c.reproducer.problem.definition().tensors(c.reproducer.problem.parameters)) {
-    Tensor t = make_tensor(std::move(spec));
-    if (t.spec.role != Role::output) {
-      const auto found = std::ranges::find(s.operands, t.spec.name, &TensorRecord::name);
-      if (found == s.operands.end()) complain(path, fmt::format("has no operand '{}', which the case wants", t.spec.name));
-      if (const std::string why = restore(*found, t); !why.empty()) complain(path, why);
-      used++;
+  for (const TensorSpec& spec : specs) {
+    if (spec.role == Role::output) {
+      c.operands.push_back(make_tensor(spec));
+      continue;
     }
-    c.operands.push_back(std::move(t));
+    const auto found = std::ranges::find(s.operands, spec.name, &TensorRecord::name);
+    if (found == s.operands.end()) complain(path, fmt::format("has no operand '{}', which the case wants", spec.name));
+    if (const std::string why = mismatch(*found, spec); !why.empty()) complain(path, why);
+    c.operands.push_back(restored(*found, spec));
+    if (const std::string why = wrong_index(c.operands.back()); !why.empty()) complain(path, why);
+    used++;
   }
   if (used != s.operands.size()) complain(path, fmt::format("has {} operands, the case wants {}", s.operands.size(), used));
   return c;

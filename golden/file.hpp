@@ -9,6 +9,8 @@
 // would be right.
 #pragma once
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include "golden/record.hpp"
 
@@ -16,6 +18,9 @@ namespace assay::golden {
 
 /// Counted up whenever an older program could not read what a newer one writes.
 inline constexpr int kForm = 1;
+
+/// The first 512 bytes of a file before this content. `what`: "golden records" or "reproducer".
+std::string block_of(std::string_view what, std::span<const std::byte> content);
 
 Records read_file(const std::filesystem::path&);
 

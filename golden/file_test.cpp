@@ -1,6 +1,5 @@
 #include "golden/file.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "golden/hash.hpp"
@@ -39,9 +38,7 @@ class GoldenFile : public InFolder {
     Tree tree(folder / "tree.part");
     grow(tree.root());
     const std::vector<std::byte> content = tree.finish();
-    std::string bytes =
-        fmt::format("assay golden records, form {}\nbytes {}\nhash {:016x}\n", kForm, content.size(), hash_of_bytes(content));
-    bytes.resize(512, '\0');
+    std::string bytes = block_of("golden records", content);
     return complaint_about(bytes.append(reinterpret_cast<const char*>(content.data()), content.size()));
   }
 };

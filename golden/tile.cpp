@@ -144,6 +144,12 @@ TensorRecord recorded(const Tensor& t, Shape tile) {
   return r;
 }
 
+Tensor restored(const TensorRecord& r, const TensorSpec& spec) {
+  Tensor t = make_tensor(spec);
+  for (int64_t i = 0; i < r.rows * r.columns; i++) t.set_code(i / r.columns, i % r.columns, r.words[size_t(i)]);
+  return t;
+}
+
 Comparison compare(const TensorRecord& r, const Tensor& t, const Computed& computed) {
   Comparison c;
   if (r.name != t.spec.name || r.format != t.spec.format || r.rows != t.spec.rows() || r.columns != t.spec.width()) {

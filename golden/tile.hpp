@@ -21,6 +21,9 @@ Shape tile_shape(const TensorSpec&, const Subject&, const Parameters&, bool samp
 /// The record of a tensor that a run computed whole.
 TensorRecord recorded(const Tensor&, Shape tile);
 
+/// The tensor whose codes a record holds, which is of this shape and format; gaps between rows are zero.
+Tensor restored(const TensorRecord&, const TensorSpec&);
+
 /// An element whose code is not the recorded one.
 struct Change {
   int64_t row = 0, column = 0;

@@ -106,7 +106,7 @@ Instruction instruction(Reader& in) {
   if (in.eat(" (")) return described(in, name);
   for (const Instruction& i : known_instructions())
     if (i.name == name) return i;
-  in.complain(fmt::format("'{}' is no instruction by that name alone: want one of {}, or another with its '(N products a sum ...)'", name,
+  in.complain(fmt::format("'{}' is no instruction by that name alone: want one of {}, or another with its '(N products a sum ...)'", name.substr(0, 40),
                           names_of_instructions()),
               name.size());
 }
@@ -204,7 +204,8 @@ Stage stage(Reader& in, int64_t terms) {
 }
 
 bool is_slot(std::string_view name) {
-  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+  constexpr size_t kLongest = 40;  // no contract's is half as long, and complaints repeat it
+  return !name.empty() && name.size() <= kLongest && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
 }
 
 }  // namespace

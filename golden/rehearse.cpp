@@ -1,0 +1,44 @@
+#include "golden/rehearse.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+namespace assay::golden {
+namespace {
+
+[[noreturn]] void perform(const std::function<void()>& work, unsigned seconds) {
+  const rlimit time{seconds, seconds}, none{0, 0};
+  setrlimit(RLIMIT_CPU, &time), setrlimit(RLIMIT_CORE, &none);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO), dup2(nowhere, STDERR_FILENO);
+  try {
+    work();
+  } catch (...) {  // what it throws it will throw again
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+std::optional<std::string> rehearse(const std::function<void()>& work, unsigned seconds) {
+  const pid_t child = fork();
+  if (child < 0) return "cannot be read by a process of its own: " + std::generic_category().message(errno);
+  if (child == 0) perform(work, seconds);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return "its reader is lost: " + std::generic_category().message(errno);
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+    return fmt::format("its reader takes more than {} s or all of the memory", seconds);
+  if (WIFSIGNALED(status)) return fmt::format("its reader crashes (signal {})", WTERMSIG(status));
+  if (WEXITSTATUS(status) != 0) return fmt::format("its reader ends with {}", WEXITSTATUS(status));
+  return {};
+}
+
+}  // namespace assay::golden

@@ -1,0 +1,9 @@
+#include "tools/damage/test_damage.hpp"
+
+namespace assay::tools {
+namespace {
+
+TEST(DamageSlow, AHundredThousandOfEachKindAreEndured) { expect_all_endure(1000000, 100000); }
+
+}  // namespace
+}  // namespace assay::tools
