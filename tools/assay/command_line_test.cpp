@@ -470,10 +470,11 @@ TEST_F(CommandLine, OnlyApproveWritesTheRecordsThatAreComparedWith) {
   const Ended again = assay(approve);
   EXPECT_NE(again.out.find("3 same, 0 changed, 0 added, 0 removed"), std::string::npos) << again.out;
   expect_bad_input({"golden", "approve", standing, "--records", standing}, "is the folder that would be replaced");
-  const std::string committed = fs::path(__FILE__).parent_path() / ".." / ".." / "golden" / "records";
-  expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", committed + "/new"},
-                   "which only assay golden approve changes: record elsewhere");
-  EXPECT_FALSE(fs::exists(committed + "/new"));
+  setenv("ASSAY_RECORDS", standing.c_str(), 1);
+  for (const std::string& out : {standing, standing + "/new", standing + "/../standing/./new"})
+    expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", out}, "which only assay golden approve changes: record elsewhere");
+  unsetenv("ASSAY_RECORDS");
+  EXPECT_FALSE(fs::exists(standing + "/new"));
 }
 
 // ---- plug-ins

@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # Debian 12 and Ubuntu 24.04 name them alike.
 packages=(g++ cmake ninja-build libgtest-dev libbenchmark-dev librapidcheck-dev libboost-dev libeigen3-dev libhdf5-dev libaec-dev zlib1g-dev
-          libfmt-dev librandom123-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev python3-numpy python3-pytest
+          libfmt-dev librandom123-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev python3-numpy python3-pytest python3-h5py
           slurmctld slurmd slurm-client munge)   # Slurm, for the test of shards under it: 3.5 MB to download, 13.4 MB on the disk
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
