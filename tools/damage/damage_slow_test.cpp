@@ -3,7 +3,7 @@
 namespace assay::tools {
 namespace {
 
-TEST(DamageSlow, AHundredThousandOfEachKindAreEndured) { expect_all_endure(1000000, 100000); }
+TEST(DamageSlow, AHundredThousandOfAKindAreEndured) { expect_all_endure(1000000, 100000); }
 
 }  // namespace
 }  // namespace assay::tools

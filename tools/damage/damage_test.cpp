@@ -19,7 +19,7 @@ TEST(Damage, IsTheSameForTheSameSeedAndNearlyAlwaysDamage) {
   EXPECT_LT(left, 300);
 }
 
-TEST(Damage, IsEnduredByEveryReader) { expect_all_endure(0, 400); }
+TEST(Damage, IsEnduredByEveryReader) { expect_all_endure(0, 500); }
 
 TEST(Ordeal, NamesCrashesHangsAndWrongExceptions) {
   auto fault = [](std::function<void(const std::string&)> read) { return endure({"reader", {"text"}, std::move(read)}, 5, 3).fault; };

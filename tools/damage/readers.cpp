@@ -66,7 +66,7 @@ void seal_headers(std::string& content) {
 
 /// Of a file's content, damaged on its own: checksums and the block before it are made anew.
 Reader sealed(Reader reader, std::string_view what) {
-  reader.name += ", sealed";
+  reader.name += ", sealed", reader.rarer = 10;
   for (std::string& text : reader.whole) text.erase(0, kBlock);
   reader.read = [what, read = std::move(reader.read)](std::string content) {
     seal_headers(content);

@@ -14,15 +14,16 @@ namespace assay::tools {
 /// Texts of some kilobytes: what takes a gigabyte to read them has believed a length.
 inline constexpr double kMostMemory = 1e9;
 
-/// Every reader against `count` damaged texts, or $ASSAY_DAMAGED, with seeds from `first` on.
-inline void expect_all_endure(uint64_t first, uint64_t count) {
+/// Every reader against `most` damaged texts, or $ASSAY_DAMAGED (or fewer: Reader::rarer), with seeds from `first` on.
+inline void expect_all_endure(uint64_t first, uint64_t most) {
   std::string folder = (std::filesystem::temp_directory_path() / "assay_damage_XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  if (const char* chosen = std::getenv("ASSAY_DAMAGED")) count = std::strtoull(chosen, nullptr, 10);
+  if (const char* chosen = std::getenv("ASSAY_DAMAGED")) most = std::strtoull(chosen, nullptr, 10);
   for (const Reader& reader : readers(folder)) {
     for (const std::string& whole : reader.whole) EXPECT_NO_THROW(reader.read(whole)) << reader.name << " refuse what is whole";
+    const uint64_t count = most / reader.rarer;
     const Endured e = endure(reader, first, count);
-    std::cout << fmt::format("{:<24} {} damaged: {} refused, {} read; {:.0f} MB\n", reader.name, count, e.refused, e.accepted, e.peak / 1e6);
+    std::cout << fmt::format("{:<24} {} damaged: {} refused, {} read; {:.0f} MB\n", reader.name, count, e.refused, e.accepted, e.peak / 1e6) << std::flush;
     EXPECT_EQ(e.fault, "");
     EXPECT_EQ(e.refused + e.accepted, count) << reader.name;
     EXPECT_GT(e.refused, 0u) << reader.name;
