@@ -34,7 +34,8 @@ std::optional<Run> run_of(const Record& record, const Case& c) {
   for (const TensorSpec& spec : c.definition().tensors(c.parameters)) {
     if (spec.role == Role::input) continue;
     const auto r = std::ranges::find(record.tensors, spec.name, &TensorRecord::name);
-    if (r == record.tensors.end() || r->tiled() || r->format != spec.format || r->rows != spec.rows() || r->columns != spec.width()) return {};
+    if (r == record.tensors.end() || r->tiled() || r->format != spec.format || r->rows != spec.rows() || r->columns != spec.width())
+      return {};
     run.outputs.push_back(restored(*r, spec));
   }
   return run;
@@ -49,9 +50,11 @@ std::string words_that_differ(const Record& was, const Record& is) {
     size_t differing = 0;
     for (size_t i = 0; i < t.words.size(); i++) differing += t.words[i] != old->words[i];
     if (differing)
-      text += fmt::format("{}{}: {} of {} {} differ", text.empty() ? "" : "; ", t.name, differing, t.words.size(), t.tiled() ? "tiles" : "elements");
+      text += fmt::format("{}{}: {} of {} {} differ", text.empty() ? "" : "; ", t.name, differing, t.words.size(),
+                          t.tiled() ? "tiles" : "elements");
   }
-  return text + fmt::format("; the new bits: {}; the recorded ones: {}", is.verdict, was.verdict.empty() ? "no verdict was kept" : was.verdict);
+  return text +
+         fmt::format("; the new bits: {}; the recorded ones: {}", is.verdict, was.verdict.empty() ? "no verdict was kept" : was.verdict);
 }
 
 /// Compares and judges a case that is added (`was` null) or changed.
@@ -94,7 +97,8 @@ CaseChange change_of(Bench& bench, const Subject& subject, const Record* was, co
 fs::path checked_place(const fs::path& file, const Records& records) {
   const fs::path place = place_of(records);
   backend_named(records.origin.backend);
-  if (std::distance(place.begin(), place.end()) != 3 || std::ranges::any_of(place, [](const fs::path& part) { return part == ".." || part == "."; }))
+  if (std::distance(place.begin(), place.end()) != 3 ||
+      std::ranges::any_of(place, [](const fs::path& part) { return part == ".." || part == "."; }))
     complain(file, fmt::format("belongs to {}, which is no <architecture>/<suite>/<subject>.h5", place.string()));
   return place;
 }
@@ -140,7 +144,8 @@ std::vector<FileChange> changes_between(const fs::path& fresh, const fs::path& s
   std::set<fs::path> places;
   for (const fs::path& file : files_beneath(fresh)) {
     all.push_back(change_of(file, standing));
-    if (!places.insert(all.back().place).second) complain(file, fmt::format("another file of this folder is for {} too", all.back().place.string()));
+    if (!places.insert(all.back().place).second)
+      complain(file, fmt::format("another file of this folder is for {} too", all.back().place.string()));
   }
   if (all.empty()) throw BadInput(fmt::format("{}: holds no golden files: want a folder that assay golden record wrote", fresh.string()));
   return all;

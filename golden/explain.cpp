@@ -52,16 +52,19 @@ void measure(TensorDifference& d) {
 /// How far the elements in question are from their exact values; those of a step after a wrong one have none.
 Errors errors_of(const Subject& subject, const Case& c, const Tensors& before, const Run& run, const Errors& wanted) {
   const Judging judging{.computed = run.computed,
-                        .sample = [&](std::string_view name, int64_t row, int64_t column) {
-                          return wanted.count({std::string(name), row, column}) > 0;
-                        },
+                        .sample =
+                            [&](std::string_view name, int64_t row, int64_t column) {
+                              return wanted.count({std::string(name), row, column}) > 0;
+                            },
                         .poison = run.poison,
                         .progress = {}};
   Errors errors;
   examine(c.definition(), c.parameters, before, run.outputs, subject.arithmetic(c.parameters), judging,
           [&](const Session& s, const Element& e) {
             const double y = decode(s.found.spec.format, e.weighed.got), x = e.weighed.value, error = std::fabs(y - x);
-            errors[{s.found.spec.name, e.row, e.column}] = y == x || (std::isnan(y) && std::isnan(x)) ? 0 : std::isnan(error) ? INFINITY : error;
+            errors[{s.found.spec.name, e.row, e.column}] = y == x || (std::isnan(y) && std::isnan(x)) ? 0
+                                                           : std::isnan(error)                        ? INFINITY
+                                                                                                      : error;
           });
   return errors;
 }
@@ -86,7 +89,8 @@ Run as_recorded(const Run& found, const std::vector<TensorDifference>& differenc
 
 }  // namespace
 
-Explanation explain(const Bench& bench, const Subject& subject, const Case& c, const Tensors& before, const Run& found, const Record& recorded) {
+Explanation explain(const Bench& bench, const Subject& subject, const Case& c, const Tensors& before, const Run& found,
+                    const Record& recorded) {
   Explanation e;
   compare_all(e, recorded, found);
   if (!e.structure.empty() || e.tensors.empty()) return e;

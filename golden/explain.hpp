@@ -11,8 +11,8 @@ namespace assay::golden {
 struct TensorDifference {
   TensorSpec spec;
   Comparison comparison;
-  uint64_t farthest = 0;     // in ulp, of the changes without NaN on either side
-  uint64_t not_numbers = 0;  // changes with NaN on one side
+  uint64_t farthest = 0;                                      // in ulp, of the changes without NaN on either side
+  uint64_t not_numbers = 0;                                   // changes with NaN on one side
   uint64_t found_nearer = 0, recorded_nearer = 0, equal = 0;  // of the changes held against the exact value
 };
 

@@ -58,7 +58,8 @@ std::vector<std::string> details(const Explanation& e) {
   for (const TensorDifference& d : e.tensors) {
     const Comparison& c = d.comparison;
     for (size_t i = 0; i < std::min(c.changes.size(), kShown); i++) lines.push_back(shown_change(d.spec, c.changes[i]));
-    if (c.comparable) lines.push_back(fmt::format("{} differs in rows: {}; columns: {}", d.spec.name, in_words(c.rows), in_words(c.columns)));
+    if (c.comparable)
+      lines.push_back(fmt::format("{} differs in rows: {}; columns: {}", d.spec.name, in_words(c.rows), in_words(c.columns)));
     if (&d != &e.tensors.front()) lines.push_back(c.difference + how_far(d) + who_is_nearer(d));
   }
   return lines;

@@ -85,8 +85,8 @@ void write_bytes(const fs::path& path, const std::string& block, const Bytes& co
 /// Seconds of processor time that a reader may use: HDF5 gets through some 50 MB in one, and damage may send it round in circles.
 unsigned patience(size_t bytes) { return 5 + unsigned(bytes >> 20); }
 
-/// What `of` makes of a file's HDF5 part. Rehearsed first: a hash keeps accidents out and no one who can compute it, and HDF5 1.10.8 crashes on
-/// some content whose checksums are right (tools/damage).
+/// What `of` makes of a file's HDF5 part. Rehearsed first: a hash keeps accidents out and no one who can compute it, and HDF5 1.10.8
+/// crashes on some content whose checksums are right (tools/damage).
 template <class F>
 auto read_as(const Kind& kind, const fs::path& path, F&& of) {
   const Bytes file = contents(path);

@@ -78,7 +78,8 @@ std::optional<Reference> read_reference(const Node& array) {
 void require_codes(const TensorRecord& t) {
   const int bits = info(t.format).bits;
   for (const uint64_t word : t.words)
-    if (bits < 64 && word >> bits) throw LayoutError(fmt::format("tensor '{}' holds {:x}, which is no code of {}", t.name, word, info(t.format).name));
+    if (bits < 64 && word >> bits)
+      throw LayoutError(fmt::format("tensor '{}' holds {:x}, which is no code of {}", t.name, word, info(t.format).name));
 }
 
 TensorRecord read_tensor(const Node& group, const std::string& name) {

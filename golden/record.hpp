@@ -34,8 +34,8 @@ struct Reference {
   /// The exact values, rounded to the output's format: the hash of their codes (hash.hpp; positions count the tensor's elements row by row,
   /// both zeros are 0, any NaN is the canonical one), and of how many: not of those whose rounding FP64 leaves open.
   uint64_t rounded = 0, hash = 0;
-  double worst_share = 0;     // the largest error, as a share of its bound (Verdict::worst_share); 0 where no element needs any of it
-  std::string worst_term;     // that dominates the bound there; empty likewise
+  double worst_share = 0;  // the largest error, as a share of its bound (Verdict::worst_share); 0 where no element needs any of it
+  std::string worst_term;  // that dominates the bound there; empty likewise
   int64_t worst_row = 0, worst_column = 0;
 
   bool operator==(const Reference&) const = default;
@@ -60,7 +60,7 @@ struct Record {
   std::string arithmetic;  // what the subject declared, in words
   uint64_t operands = 0;   // hash of what the kernel was given: other operands make the bits incomparable
   std::vector<TensorRecord> tensors;
-  std::string verdict{};   // the judge's on these bits: "pass", "FAIL: ...", "untrusted: ..."; empty where none was kept
+  std::string verdict{};  // the judge's on these bits: "pass", "FAIL: ...", "untrusted: ..."; empty where none was kept
 
   /// Whether a verdict was kept that is no failure.
   bool conforms() const { return !verdict.empty() && !verdict.starts_with("FAIL"); }

@@ -12,8 +12,8 @@ struct Take {
   Verdict verdict;
 };
 
-/// Runs the case twice, whole, and judges it. Bits that differ between the runs are no bits to record, nor are those of a run that fails or does damage.
-/// `multiply_adds`: cases that cost more get tiles that fit the kernel's blocks, since the emulator will only sample them.
+/// Runs the case twice, whole, and judges it. Bits that differ between the runs are no bits to record, nor are those of a run that fails or
+/// does damage. `multiply_adds`: cases that cost more get tiles that fit the kernel's blocks, since the emulator will only sample them.
 Take take(Bench&, const Subject&, const Case&, double multiply_adds);
 
 }  // namespace assay::golden

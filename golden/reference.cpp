@@ -40,7 +40,8 @@ void add(Reference& r, const TensorSpec& spec, const Element& e) {
 
 }  // namespace
 
-std::map<std::string, Reference> references(const Bench& bench, const Subject& subject, const Case& c, const Tensors& before, const Run& run) {
+std::map<std::string, Reference> references(const Bench& bench, const Subject& subject, const Case& c, const Tensors& before,
+                                            const Run& run) {
   std::map<std::string, Reference> all;
   const Judging judging{
       .computed = run.computed, .sample = judged_sample(c, bench.settings().judged), .poison = run.poison, .progress = {}};

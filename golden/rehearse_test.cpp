@@ -16,7 +16,13 @@ TEST(Rehearsal, SaysHowItEnded) {
   EXPECT_EQ(rehearse([] { std::signal(SIGABRT, SIG_DFL), raise(SIGABRT); }, 5), "its reader crashes (signal 6)");
   EXPECT_EQ(rehearse([] { _exit(3); }, 5), "its reader ends with 3");
   volatile bool forever = true;
-  EXPECT_EQ(rehearse([&] { while (forever) {} }, 1), "its reader takes more than 1 s or all of the memory");
+  EXPECT_EQ(rehearse(
+                [&] {
+                  while (forever) {
+                  }
+                },
+                1),
+            "its reader takes more than 1 s or all of the memory");
 }
 
 TEST(Rehearsal, ChangesNothingHere) {

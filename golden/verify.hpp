@@ -17,8 +17,8 @@ struct Verified {
 };
 
 /// Runs the case and compares every element that ran, or every tile that ran whole. Equal bits pass. Others fail, with the explanation,
-/// where equal ones are claimed; elsewhere (no_claim, a subject that does not claim to give the same bits twice or declares no arithmetic, a
-/// run that called the toolkit's library functions) they are judged by their bounds. Untrusted where a tensor has elements and none could
+/// where equal ones are claimed; elsewhere (no_claim, a subject that does not claim to give the same bits twice or declares no arithmetic,
+/// a run that called the toolkit's library functions) they are judged by their bounds. Untrusted where a tensor has elements and none could
 /// be compared, or where the bounds prove nothing. The tally's `judged` counts compared elements. Throws BadInput where the record's case
 /// is none of the contract any more.
 Verified verify(Bench&, const Subject&, const Record&, const Origin&);

@@ -169,7 +169,8 @@ TEST(Verify, SaysThatBothConformWhereTheDeclarationAllowsBoth) {
 TEST(Verify, NamesWhatAMutantDoes) {
   Bench right({.workers = 1}), wrong({.workers = 1, .image = "silu_and_mul+silu_leaves_last_column"});
   const Subject& subject = subject_named("silu_and_mul");
-  const Verified said = verify(wrong, subject, taken(right, subject, parse_case("silu_and_mul rows=4 d=61 fill=normal seed=2")), here(right));
+  const Verified said =
+      verify(wrong, subject, taken(right, subject, parse_case("silu_and_mul rows=4 d=61 fill=normal seed=2")), here(right));
   EXPECT_EQ(said.verdict.outcome, Outcome::fail);
   EXPECT_NE(said.verdict.reason.find("; 4 of 244 elements differ, by "), std::string::npos) << said.verdict.reason;
   EXPECT_NE(said.verdict.reason.find("; the recorded bits are nearer the exact value; the new bits do not conform ("), std::string::npos);
@@ -260,7 +261,8 @@ TEST(Take, KeepsVerdictAndReference) {
 
 TEST(Take, KeepsBitsThatDoNotConformWithTheirVerdict) {
   Bench bench({.workers = 1, .image = "w4a16_gemv+gemv_zero_point_seven"});
-  const Take wrong = golden::take(bench, subject_named("w4a16_gemv"), parse_case("w4a16_gemv m=2 n=8 k=64 group=16 fill=normal seed=2"), 1e9);
+  const Take wrong =
+      golden::take(bench, subject_named("w4a16_gemv"), parse_case("w4a16_gemv m=2 n=8 k=64 group=16 fill=normal seed=2"), 1e9);
   EXPECT_EQ(wrong.verdict.outcome, Outcome::fail);
   ASSERT_TRUE(wrong.record);
   EXPECT_FALSE(wrong.record->conforms());

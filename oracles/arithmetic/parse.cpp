@@ -106,8 +106,8 @@ Instruction instruction(Reader& in) {
   if (in.eat(" (")) return described(in, name);
   for (const Instruction& i : known_instructions())
     if (i.name == name) return i;
-  in.complain(fmt::format("'{}' is no instruction by that name alone: want one of {}, or another with its '(N products a sum ...)'", name.substr(0, 40),
-                          names_of_instructions()),
+  in.complain(fmt::format("'{}' is no instruction by that name alone: want one of {}, or another with its '(N products a sum ...)'",
+                          name.substr(0, 40), names_of_instructions()),
               name.size());
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "fixtures/case/case.hpp"
-#include "fixtures/subject.hpp"
 #include "fixtures/judge/indices.hpp"
+#include "fixtures/subject.hpp"
 
 namespace assay::properties {
 

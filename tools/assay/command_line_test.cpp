@@ -442,7 +442,8 @@ TEST_F(CommandLine, RecordedBitsAreVerifiedAndAMutantIsCaught) {
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
   EXPECT_NE(wrong.out.find("FAIL  golden.silu_and_mul\n  out row "), std::string::npos) << wrong.out;
-  EXPECT_NE(wrong.out.find("; the recorded bits are nearer the exact value; the new bits do not conform ("), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("; the recorded bits are nearer the exact value; the new bits do not conform ("), std::string::npos)
+      << wrong.out;
   EXPECT_NE(wrong.out.find("\n    out differs in rows: "), std::string::npos) << wrong.out;
   EXPECT_NE(wrong.out.find("law=golden backend=emu' --image silu_and_mul+silu_leaves_last_column"), std::string::npos) << wrong.out;
 }
@@ -472,7 +473,8 @@ TEST_F(CommandLine, OnlyApproveWritesTheRecordsThatAreComparedWith) {
   expect_bad_input({"golden", "approve", standing, "--records", standing}, "is the folder that would be replaced");
   setenv("ASSAY_RECORDS", standing.c_str(), 1);
   for (const std::string& out : {standing, standing + "/new", standing + "/../standing/./new"})
-    expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", out}, "which only assay golden approve changes: record elsewhere");
+    expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", out},
+                     "which only assay golden approve changes: record elsewhere");
   unsetenv("ASSAY_RECORDS");
   EXPECT_FALSE(fs::exists(standing + "/new"));
 }

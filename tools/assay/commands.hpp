@@ -57,7 +57,7 @@ struct FuzzOptions {
 struct GoldenOptions {
   std::vector<std::string> filter;  // subjects or contracts; empty: all
   std::string backend = "emu", suite = "ci", out, records, image;
-  std::string fresh;                // approve: the folder of new files
+  std::string fresh;  // approve: the folder of new files
   int workers = 0;
   bool dry_run = false;
 };

@@ -40,7 +40,7 @@ std::filesystem::path golden_folder(const GoldenOptions& options) {
 
 void Outcomes::add(const Verdict& v, bool within_bounds) {
   elements += v.tally.judged;
-  (within_bounds                      ? within
+  (within_bounds                     ? within
    : v.outcome == Outcome::pass      ? passed
    : v.outcome == Outcome::fail      ? failed
    : v.outcome == Outcome::untrusted ? untrusted

@@ -27,8 +27,8 @@ void print(const CaseChange& c) {
 }
 
 void print(const FileChange& f) {
-  fmt::print("{}: {} same, {} changed, {} added, {} removed\n", f.place.string(), f.count(Fate::same), f.count(Fate::changed), f.count(Fate::added),
-             f.count(Fate::removed));
+  fmt::print("{}: {} same, {} changed, {} added, {} removed\n", f.place.string(), f.count(Fate::same), f.count(Fate::changed),
+             f.count(Fate::added), f.count(Fate::removed));
   const golden::Origin& o = f.records.origin;
   fmt::print("  recorded {} on {} ({}), driver {}, {}\n", o.date, o.card, o.backend, o.driver, o.toolkit);
   std::vector<const CaseChange*> told;

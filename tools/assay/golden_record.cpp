@@ -69,9 +69,10 @@ bool is_within(const fs::path& folder, const fs::path& other) {
 void require_writable(const std::string& folder) {
   std::error_code error;
   if (is_within(folder, golden::standard_folder()))
-    throw BadInput(fmt::format("--out {}: holds the records that are compared with, which only assay golden approve changes: record elsewhere, "
-                               "then assay golden approve that folder",
-                               folder));
+    throw BadInput(
+        fmt::format("--out {}: holds the records that are compared with, which only assay golden approve changes: record elsewhere, "
+                    "then assay golden approve that folder",
+                    folder));
   fs::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0) throw BadInput(fmt::format("--out {}: is no folder that can be written to", folder));
 }

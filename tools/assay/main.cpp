@@ -205,7 +205,8 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
   record->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   record->add_option("--out", o.out, "folder to write <architecture>/<suite>/<subject>.h5 to")->required()->check(path());
   auto* verify = c->add_subcommand("verify", "run every recorded case and compare every bit; where bits may differ, bounds");
-  auto* approve = c->add_subcommand("approve", "put newly recorded files in the place of those that are compared with, and say what changes");
+  auto* approve =
+      c->add_subcommand("approve", "put newly recorded files in the place of those that are compared with, and say what changes");
   approve->add_option("folder", o.fresh, "that assay golden record wrote")->required()->check(path());
   approve->add_option("--records", o.records, "folder whose files they replace; by default as for verify")->check(path());
   approve->add_flag("--dry-run", o.dry_run, "say what would change, and write nothing");

@@ -67,14 +67,16 @@ class Damager {
     text.replace(at, length(at, text.size()), other.substr(from, length(from, other.size())));
   }
   void put_number() {  // in binary
-    constexpr uint64_t kNumbers[] = {0, ~uint64_t{0}, 0x7FFFFFFF, uint64_t{1} << 31, uint64_t{1} << 40, uint64_t{1} << 63, (uint64_t{1} << 63) - 1};
+    constexpr uint64_t kNumbers[] = {
+        0, ~uint64_t{0}, 0x7FFFFFFF, uint64_t{1} << 31, uint64_t{1} << 40, uint64_t{1} << 63, (uint64_t{1} << 63) - 1};
     const uint64_t number = kNumbers[below(std::size(kNumbers))];
     const size_t at = place(), bytes = std::min(size_t{1} << below(4), text.size() - at);
     std::memcpy(text.data() + at, &number, bytes);
   }
   void put_digits() {
-    constexpr const char* kDigits[] = {"0", "-1", "4294967296", "9223372036854775807", "-9223372036854775808", "99999999999999999999999", "1e308",
-                                       "nan", "0x7f", "1e-400"};
+    constexpr const char* kDigits[] = {
+        "0",   "-1",   "4294967296", "9223372036854775807", "-9223372036854775808", "99999999999999999999999", "1e308",
+        "nan", "0x7f", "1e-400"};
     size_t at = place();
     while (at < text.size() && !(text[at] >= '0' && text[at] <= '9')) at++;
     size_t end = at;

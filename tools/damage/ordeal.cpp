@@ -35,7 +35,8 @@ void read_one(const Reader& reader, uint64_t seed, Ledger& ledger) {
   } catch (const std::runtime_error& e) {  // BadInput is one
     ledger.refused++;
     const size_t length = std::strlen(e.what());
-    if (length == 0 || length > kLongestComplaint) note(ledger, fmt::format("a complaint of {} characters: {}", length, std::string(e.what()).substr(0, 400)));
+    if (length == 0 || length > kLongestComplaint)
+      note(ledger, fmt::format("a complaint of {} characters: {}", length, std::string(e.what()).substr(0, 400)));
   } catch (const std::exception& e) {
     note(ledger, fmt::format("an internal error: {}", e.what()));
   }
@@ -63,8 +64,10 @@ Endured endure(const Reader& reader, uint64_t first, uint64_t count) {
   rusage usage{};
   if (pid < 0 || wait4(pid, &status, 0, &usage) != pid) throw std::runtime_error("no child process");
   Endured e{.accepted = ledger.accepted, .refused = ledger.refused, .fault = ledger.fault, .peak = double(usage.ru_maxrss) * 1024};
-  if (WIFSIGNALED(status)) e.fault = WTERMSIG(status) == SIGALRM ? "a hang" : fmt::format("a crash, signal {}", WTERMSIG(status));
-  else if (WEXITSTATUS(status)) e.fault = fmt::format("the process ended with {}", WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    e.fault = WTERMSIG(status) == SIGALRM ? "a hang" : fmt::format("a crash, signal {}", WTERMSIG(status));
+  else if (WEXITSTATUS(status))
+    e.fault = fmt::format("the process ended with {}", WEXITSTATUS(status));
   if (!e.fault.empty()) e.fault = fmt::format("{} at seed {}: {}", reader.name, ledger.seed, e.fault);
   munmap(shared, sizeof(Ledger));
   return e;

@@ -82,7 +82,10 @@ golden::Records records() {
                    {"c", Format::fp32, 0, 8, 0, 0, {}}};
   golden::Record second{.line = "silu_and_mul rows=2 d=3 fill=normal seed=1", .operands = 7};
   second.tensors = {{"a", Format::bf16, 5, 9, 2, 4, {1, 2, 3, 4, 5, 6, 7, 8, ~uint64_t{0}}}};
-  return {.subject = "silu_and_mul", .suite = "smoke", .multiply_adds = 1e6, .origin = {.backend = "cuda", .card = "Card", .tool = "assay"},
+  return {.subject = "silu_and_mul",
+          .suite = "smoke",
+          .multiply_adds = 1e6,
+          .origin = {.backend = "cuda", .card = "Card", .tool = "assay"},
           .cases = {first, second}};
 }
 
@@ -164,7 +167,8 @@ std::vector<std::string> lines() {
   std::vector<std::string> all;
   for (const Contract& c : registry<Contract>()) {
     all.push_back(to_line(standard_case(c)));
-    all.push_back(to_line(Reproducer{.problem = standard_case(c), .subject = c.name, .law = "conforms", .schedule = 7, .plugin = "a b.so"}));
+    all.push_back(
+        to_line(Reproducer{.problem = standard_case(c), .subject = c.name, .law = "conforms", .schedule = 7, .plugin = "a b.so"}));
   }
   return all;
 }
@@ -182,18 +186,21 @@ Reader suites(const fs::path& folder) {
 }
 
 Reader ledgers(const fs::path& folder) {
-  const std::string entry = "[[failure]]\nsubject = \"gptq_*\"\nlaw = \"conforms\"\nbackend = \"cuda\"\ncase = \"* act_order=1 *\"\n"
-                            "reason = \"what is wrong\"\nlink = \"https://example.org/1\"\n";
-  return of_file("ledgers", folder / "ledger.toml", {entry, "# two\n" + entry + "\n" + entry}, [](const fs::path& p) { properties::load_ledger(p); });
+  const std::string entry =
+      "[[failure]]\nsubject = \"gptq_*\"\nlaw = \"conforms\"\nbackend = \"cuda\"\ncase = \"* act_order=1 *\"\n"
+      "reason = \"what is wrong\"\nlink = \"https://example.org/1\"\n";
+  return of_file("ledgers", folder / "ledger.toml", {entry, "# two\n" + entry + "\n" + entry},
+                 [](const fs::path& p) { properties::load_ledger(p); });
 }
 
 Reader mutant_files(const fs::path& folder) {
-  return of_file("mutant files", folder / "mutant.toml",
-                 {"kernel = \"silu_and_mul\"\nclass = \"indexing\"\nmodels = \"a loop that ends early\"\ndetectors = [\"conforms\", \"guarded\"]\n"
-                  "find = '''i < n'''\nreplace = '''i + 1 < n'''\n",
-                  "kernel = \"rope\"\nfile = \"rope.cu\"\nsubject = \"rope_neox\"\nclass = \"order\"\nmodels = \"a sum in another order\"\n"
-                  "harmless = \"\"\"any\norder\"\"\"\nfind = \"a + b\"\n"},
-                 [](const fs::path& p) { properties::mutated(properties::load_mutant(p), "for (i < n) a + b"); });
+  return of_file(
+      "mutant files", folder / "mutant.toml",
+      {"kernel = \"silu_and_mul\"\nclass = \"indexing\"\nmodels = \"a loop that ends early\"\ndetectors = [\"conforms\", \"guarded\"]\n"
+       "find = '''i < n'''\nreplace = '''i + 1 < n'''\n",
+       "kernel = \"rope\"\nfile = \"rope.cu\"\nsubject = \"rope_neox\"\nclass = \"order\"\nmodels = \"a sum in another order\"\n"
+       "harmless = \"\"\"any\norder\"\"\"\nfind = \"a + b\"\n"},
+      [](const fs::path& p) { properties::mutated(properties::load_mutant(p), "for (i < n) a + b"); });
 }
 
 // ---- descriptions of plug-ins: texts in the memory of a shared object, whose code is trusted as all code that is loaded

@@ -9,9 +9,10 @@ namespace assay::tools {
 
 struct Reader {
   std::string name;
-  std::vector<std::string> whole;                // texts that it accepts
-  std::function<void(const std::string&)> read;  // as the program does; throws BadInput, or std::runtime_error, whose text is one line's worth
-  uint64_t rarer = 1;                            // reads one text where others read so many: a sealed file is read by a process of its own
+  std::vector<std::string> whole;  // texts that it accepts
+  std::function<void(const std::string&)>
+      read;            // as the program does; throws BadInput, or std::runtime_error, whose text is one line's worth
+  uint64_t rarer = 1;  // reads one text where others read so many: a sealed file is read by a process of its own
 };
 
 /// "Sealed" readers get damage behind a length and a hash that are right again, as a stranger could make them. `folder`: for the files.

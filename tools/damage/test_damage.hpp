@@ -23,7 +23,8 @@ inline void expect_all_endure(uint64_t first, uint64_t most) {
     for (const std::string& whole : reader.whole) EXPECT_NO_THROW(reader.read(whole)) << reader.name << " refuse what is whole";
     const uint64_t count = most / reader.rarer;
     const Endured e = endure(reader, first, count);
-    std::cout << fmt::format("{:<24} {} damaged: {} refused, {} read; {:.0f} MB\n", reader.name, count, e.refused, e.accepted, e.peak / 1e6) << std::flush;
+    std::cout << fmt::format("{:<24} {} damaged: {} refused, {} read; {:.0f} MB\n", reader.name, count, e.refused, e.accepted, e.peak / 1e6)
+              << std::flush;
     EXPECT_EQ(e.fault, "");
     EXPECT_EQ(e.refused + e.accepted, count) << reader.name;
     EXPECT_GT(e.refused, 0u) << reader.name;
