@@ -16,14 +16,12 @@ void write(Node at, const Origin& o) {
   if (!o.tool.empty()) at.set("tool", o.tool);
 }
 
-std::string text_if_any(const Node& at, const char* attribute) { return at.has(attribute) ? at.text(attribute) : ""; }
-
 Origin read_origin(const Node& at) {
   return {.backend = at.text("backend"),
           .card = at.text("card"),
           .toolkit = at.text("toolkit"),
           .date = at.text("date"),
-          .tool = text_if_any(at, "tool"),
+          .tool = at.text_if_any("tool").value_or(""),
           .compute_capability = int(at.number("compute_capability")),
           .multiprocessors = int(at.number("multiprocessors")),
           .driver = int(at.number("driver")),
@@ -102,7 +100,7 @@ TensorRecord read_tensor(const Node& group, const std::string& name) {
 
 Record read_record(const Node& group) {
   Record r{.line = group.text("case"), .arithmetic = group.text("arithmetic"), .operands = group.number("operands")};
-  r.verdict = text_if_any(group, "verdict");
+  r.verdict = group.text_if_any("verdict").value_or("");
   for (const std::string& name : group.children()) r.tensors.push_back(read_tensor(group, name));
   return r;
 }

@@ -11,6 +11,7 @@
 #include "fixtures/plugin/assay_plugin.h"
 #include "fixtures/plugin/plugin.hpp"
 #include "fixtures/suite/suite.hpp"
+#include "golden/arrays.hpp"
 #include "golden/contents.hpp"
 #include "golden/file.hpp"
 #include "golden/store.hpp"
@@ -18,6 +19,7 @@
 #include "properties/fuzz/journal.hpp"
 #include "properties/ledger.hpp"
 #include "properties/mutants/mutant.hpp"
+#include "tools/tensors/safetensors.hpp"
 
 /// HDF5's own checksum of its headers; no part of its interface, but there.
 extern "C" uint32_t H5_checksum_metadata(const void* data, size_t bytes, uint32_t start);
@@ -114,6 +116,41 @@ Reader reproducers(const fs::path& folder) {
     whole.push_back(contents(path));
   }
   return of_file("reproducers", path, whole, [](const fs::path& p) { golden::read_contents(p); });
+}
+
+// ---- tensors of others
+
+constexpr int64_t kReadable = 1 << 20;  // elements: larger ones fit no operand of a small case, and are not read
+
+void read_all(const std::vector<GivenTensor>& tensors) {
+  for (const GivenTensor& t : tensors)
+    if (t.bits > 0 && elements_of(t.shape) <= kReadable) t.read();
+}
+
+/// Reproducers are HDF5 too, and nothing guards what others wrote: the checksums of their headers are made right.
+Reader arrays(const fs::path& folder) {
+  Reader reader = reproducers(folder);
+  reader.name = "HDF5 of others", reader.rarer = 10;
+  for (std::string& text : reader.whole) text.erase(0, kBlock);
+  reader.read = [path = folder / "arrays.h5"](std::string content) {
+    seal_headers(content), put(path, content), read_all(golden::read_arrays(path));
+  };
+  return reader;
+}
+
+Reader safetensors(const fs::path& folder) {
+  auto file = [](const std::string& header, size_t bytes) {
+    std::string text(8, '\0');
+    const uint64_t length = header.size();
+    std::memcpy(text.data(), &length, 8);
+    return text + header + std::string(bytes, 'x');
+  };
+  return of_file("safetensors", folder / "tensors.safetensors",
+                 {file(R"({"__metadata__":{"format":"pt"},"x":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]},)"
+                       R"("w":{"dtype":"U8","shape":[4],"data_offsets":[12,16]}})",
+                       16),
+                  file(R"({"y":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})", 4), file("{}", 0)},
+                 [](const fs::path& p) { read_all(read_safetensors(p)); });
 }
 
 // ---- journals
@@ -257,6 +294,8 @@ std::vector<Reader> readers(const fs::path& folder) {
           sealed(golden, "golden records"),
           reproducer,
           sealed(reproducer, "reproducer"),
+          arrays(folder),
+          safetensors(folder),
           journals(folder),
           sealed_journals(folder),
           suites(folder),
