@@ -16,6 +16,8 @@ namespace {
 constexpr unsigned kDeflate = 9;
 constexpr hsize_t kLargest = hsize_t{1} << 24;  // words of an array, a thousand times what there is: memory that a file may ask for
 
+constexpr size_t kLongestText = 1 << 20;        // bytes of an attribute: likewise
+
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 template <class... Args>
@@ -86,6 +88,21 @@ void choose_filters(hid_t properties, const std::array<hsize_t, 2>& shape) {
   H5Pset_shuffle(properties), H5Pset_deflate(properties, kDeflate), H5Pset_fletcher32(properties);
 }
 
+/// Words of one chunk, which HDF5 holds in memory whatever the array's shape; 0 where it is stored otherwise.
+hsize_t chunk_words(hid_t array, const std::string& what) {
+  const Held properties(H5Dget_create_plist(array), H5Pclose, what);
+  std::array<hsize_t, H5S_MAX_RANK> chunk{};
+  if (H5Pget_layout(properties) != H5D_CHUNKED) return 0;
+  const int rank = H5Pget_chunk(properties, int(chunk.size()), chunk.data());
+  check(rank >= 0, what);
+  hsize_t words = 1;
+  for (int i = 0; i < rank; i++) {
+    check(chunk[size_t(i)] <= kLargest / words, what);  // no chunk has a length of 0
+    words *= std::max<hsize_t>(1, chunk[size_t(i)]);
+  }
+  return words;
+}
+
 /// Headers with checksums need the format of HDF5 1.10. Closing fails while a node is open.
 hid_t file_access() {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -113,6 +130,7 @@ std::string Node::text(const char* name) const {
   const Held attribute = attribute_of(*id, path, name, H5T_STRING);
   const Held type(H5Aget_type(attribute), H5Tclose, "text type");
   check(!H5Tis_variable_str(type), fmt::format("{}: attribute '{}' is of another kind", path, name));
+  check(H5Tget_size(type) <= kLongestText, fmt::format("{}: attribute '{}' is longer than {} bytes", path, name, kLongestText));
   std::string value(H5Tget_size(type), '\0');
   check(H5Aread(attribute, type, value.data()) >= 0, fmt::format("{}: attribute '{}' cannot be read", path, name));
   value.erase(value.find_last_not_of('\0') + 1);
@@ -170,7 +188,7 @@ std::vector<uint64_t> Node::words(uint64_t count) const {
   const std::string what = path + ": array cannot be read";
   const Held space(H5Dget_space(*id), H5Sclose, what), type(H5Dget_type(*id), H5Tclose, what);
   const hssize_t found = H5Sget_simple_extent_npoints(space);
-  check(H5Tget_class(type) == H5T_INTEGER && found >= 0 && hsize_t(found) <= kLargest, what);
+  check(H5Tget_class(type) == H5T_INTEGER && found >= 0 && hsize_t(found) <= kLargest && chunk_words(*id, what) <= kLargest, what);
   if (uint64_t(found) != count) complain("{}: has {} words, want {}", path, found, count);
   std::vector<uint64_t> words(count);
   check(count == 0 || H5Dread(*id, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()) >= 0, what + ", its checksum is wrong");
