@@ -100,6 +100,20 @@ TEST_F(Isolation, AReportInDepthLeavesOutWhatDies) {
   EXPECT_TRUE(contents(folder / "page.html").starts_with("<!DOCTYPE html>"));
 }
 
+TEST_F(Isolation, OnTensorsOfOnesOwnADeathLeavesItsReproducer) {
+  const std::string header = R"({"gate_up":{"dtype":"BF16","shape":[1,100],"data_offsets":[0,200]}})";
+  const std::string mine = file("t.safetensors", std::string(1, char(header.size())) + std::string(7, '\0') + header + std::string(200, '\x3f'));
+  const Ended ended =
+      assay({"check", "conforms", "--plugin", plugin("crashes"), "--tensors", mine, "--shapes", "d=50", "--out", folder / "failures"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("FAIL  conforms.host_silu\n  the process died: Segmentation fault\n"), std::string::npos) << ended.out;
+  const Ended again = assay({"repro", folder / "failures/host_silu-conforms.h5"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_NE(again.out.find("the process died: Segmentation fault"), std::string::npos) << again.out;
+  expect_bad_input({"check", "silu_and_mul", "--tensors", mine, "--shard", "1/2"}, "--shard");
+  expect_bad_input({"check", "silu_and_mul", "--tensors", mine, "--journal", folder / "j"}, "--journal");
+}
+
 TEST_F(Isolation, BadLimitsAreRefused) {
   for (const char* limit : {"0", "-1", "nan", "x", "1e9"}) expect_bad_input(kQuickCheck + Words{std::string("--limit=") + limit}, "--limit");
   for (const char* memory : {"-1", "nan", "x"}) expect_bad_input(kQuickCheck + Words{std::string("--memory=") + memory}, "--memory");
