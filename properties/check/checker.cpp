@@ -69,7 +69,7 @@ class Checker {
       say(to_line(c));
       return !subject.refuses || !subject.refuses(c.parameters);
     };
-    say(to_line(standard_case(*find<Contract>(subject.contract))));   // what `must_show` asks about
+    say(to_line(standard_case(*find<Contract>(subject.contract))));  // what `must_show` asks about
     for (const Law* law : settings.laws)
       if (law->must_show)
         for (const std::string& what : law->must_show(subject)) add(fmt::format("s {} {}", law->name, what));
@@ -96,21 +96,27 @@ Opening opening_of(const Subject& subject, std::string_view answer) {
   for (const std::string_view item : split(answer, '\t')) {
     Words words(item);
     const std::string_view kind = words.next();
-    if (kind == "d") opening.drawn.push_back(parse_case(words.all()));
+    if (kind == "d")
+      opening.drawn.push_back(parse_case(words.all()));
     else if (kind == "s") {
       const std::string law(words.next());
       opening.sheet.must_show[law].emplace_back(words.all());
-    } else if (kind == "x") opening.sheet.death = words.all();
-    else if (kind == "at") opening.sheet.death_case = words.all();
-    else no_result(item);
+    } else if (kind == "x")
+      opening.sheet.death = words.all();
+    else if (kind == "at")
+      opening.sheet.death_case = words.all();
+    else
+      no_result(item);
   }
   return opening;
 }
 
 void read_case(CaseSheet& sheet, std::string_view answer) {
   for (const std::string_view item : split(answer, '\t'))
-    if (item.starts_with("h ") || item.starts_with("e ")) sheet.died[std::string(item.substr(2))] = item[0] == 'h';
-    else sheet.laws.push_back(law_verdict_of(item));
+    if (item.starts_with("h ") || item.starts_with("e "))
+      sheet.died[std::string(item.substr(2))] = item[0] == 'h';
+    else
+      sheet.laws.push_back(law_verdict_of(item));
 }
 
 Tasks::Outcome checkers_outcome(const std::string& task, const Reply& reply) {
@@ -129,13 +135,13 @@ Tasks::Outcome checkers_outcome(const std::string& task, const Reply& reply) {
     return left.empty() ? std::string() : fmt::format("check {} {} {}", subject, fmt::join(left, ","), problem);
   };
   if (!reply.died) {
-    const size_t left = reply.text.rfind("\tl ");   // where there are any, the last item
+    const size_t left = reply.text.rfind("\tl ");  // where there are any, the last item
     if (left == reply.text.npos) return {reply.text, ""};
     return {reply.text.substr(0, left), fmt::format("check {} {} {}", subject, reply.text.substr(left + 3), problem)};
   }
   const std::string first = std::ranges::count(laws, "conforms") ? "conforms" : laws.front();
   Asked found = asked_by(reply, first);
-  if (reply.said.empty()) {   // not even which laws apply is known
+  if (reply.said.empty()) {  // not even which laws apply is known
     std::erase(laws, first);
     found.left = laws;
   }

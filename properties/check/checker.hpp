@@ -12,9 +12,9 @@ struct CheckerSettings {
   std::vector<const Law*> laws;
   BenchSettings bench;
   uint64_t seed = 1;
-  int drawn_cases = 0;   // of each subject
-  Case given{};          // whose operands are not what its fill says, but
-  Tensors operands{};    // these, unless there are none
+  int drawn_cases = 0;  // of each subject
+  Case given{};         // whose operands are not what its fill says, but
+  Tensors operands{};   // these, unless there are none
 };
 
 Work checker(const CheckerSettings&);
@@ -32,8 +32,8 @@ Opening opening_of(const Subject&, std::string_view answer);
 /// Verdicts of a case, and which of them stand for a process that ended.
 void read_case(CaseSheet&, std::string_view answer);
 
-/// Reads what came of either task. Where a process died on a case, or left its GPU broken, the laws that are left are asked in another one, so
-/// that what one law says of a case does not depend on which others are asked.
+/// Reads what came of either task. Where a process died on a case, or left its GPU broken, the laws that are left are asked in another one,
+/// so that what one law says of a case does not depend on which others are asked.
 Tasks::Outcome checkers_outcome(const std::string& task, const Reply&);
 
 }  // namespace assay::properties

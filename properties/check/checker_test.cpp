@@ -13,7 +13,8 @@ std::string told(const Tasks::Outcome& outcome) {
   CaseSheet sheet;
   read_case(sheet, outcome.text);
   std::string text;
-  for (const LawVerdict& l : sheet.laws) text += l.law + " " + std::string(name(l.verdict.outcome)) + (sheet.died.contains(l.law) ? " died; " : "; ");
+  for (const LawVerdict& l : sheet.laws)
+    text += l.law + " " + std::string(name(l.verdict.outcome)) + (sheet.died.contains(l.law) ? " died; " : "; ");
   return text + "left: " + outcome.rest;
 }
 
@@ -25,7 +26,7 @@ TEST(Checker, BlamesTheLawAtWhichAProcessDiedAndLeavesTheOthers) {
   EXPECT_EQ(told(checkers_outcome(kTask, death)), "conforms pass; repeats FAIL died; left: check silu_and_mul guarded " + to_line(kCase));
   death.said.push_back(repeats);
   EXPECT_EQ(told(checkers_outcome(kTask, death)), "conforms pass; repeats pass; guarded FAIL died; left: ");
-  death.said.clear();   // it died before it was known which laws apply
+  death.said.clear();  // it died before it was known which laws apply
   EXPECT_EQ(told(checkers_outcome(kTask, death)), "conforms FAIL died; left: check silu_and_mul repeats,guarded " + to_line(kCase));
 }
 
@@ -47,7 +48,8 @@ TEST(Checker, NamesTheCaseAtWhichASubjectDiedWhenItWasAskedForCases) {
 }
 
 TEST(Checker, DrawsTheSameCasesInEveryProcess) {
-  const CheckerSettings settings{.subjects = {find<Subject>("silu_and_mul")}, .laws = {find<Law>("conforms"), find<Law>("heeds")}, .drawn_cases = 9};
+  const CheckerSettings settings{
+      .subjects = {find<Subject>("silu_and_mul")}, .laws = {find<Law>("conforms"), find<Law>("heeds")}, .drawn_cases = 9};
   const Say nobody = [](const std::string&) {};
   const std::string once = checker(settings)("open silu_and_mul", nobody).text;
   EXPECT_EQ(checker(settings)("open silu_and_mul", nobody).text, once);

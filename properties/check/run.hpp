@@ -2,8 +2,8 @@
 #pragma once
 #include "properties/check.hpp"
 #include "properties/check/checker.hpp"
-#include "properties/crew/tasks.hpp"
 #include "properties/check/within.hpp"
+#include "properties/crew/tasks.hpp"
 
 namespace assay::properties {
 
@@ -26,8 +26,8 @@ class CheckRun {
   Sheets kept;
   Within within;
   Tasks tasks;
-  std::vector<Item> items;   // of this shard, in order
-  std::vector<Sum> sums;     // by subject
+  std::vector<Item> items;  // of this shard, in order
+  std::vector<Sum> sums;    // by subject
 
   void open_subjects();
   void submit(Item&);

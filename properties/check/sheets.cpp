@@ -13,7 +13,7 @@ bool failed_already(const Cell& cell) { return cell.verdict.outcome == Outcome::
 
 /// Known where failures were, and failed where the ledger speaks of one that did not happen on any of all cases.
 void Sum::settle(Cell& cell, bool are_all) const {
-  if (failed_already(cell)) return;   // not all cases ran
+  if (failed_already(cell)) return;  // not all cases ran
   for (const KnownInCell& k : cell.known)
     if (k.failed == 0 && are_all) {
       cell.verdict.outcome = Outcome::fail;
@@ -74,7 +74,7 @@ void Sum::add(CaseSheet& from, const Shrinker& shrink) {
     const auto found = std::ranges::find(from.laws, cell.law, &LawVerdict::law);
     if (found == from.laws.end()) continue;
     Verdict verdict = found->verdict;
-    if (from.drawn) verdict.tried.clear();   // what a suite sets it means to show; drawn cases set whatever comes
+    if (from.drawn) verdict.tried.clear();  // what a suite sets it means to show; drawn cases set whatever comes
     if (is_known(cell, c, verdict)) continue;
     properties::add(cell, c, verdict);
     if (verdict.outcome != Outcome::fail) continue;

@@ -1,5 +1,5 @@
-// What single cases of a check gave, before it is added up to cells: all that a shard knows, and what a merge works on. Adding up goes by the
-// cases' numbers and by nothing else, so it does not matter who ran them.
+// What single cases of a check gave, before it is added up to cells: all that a shard knows, and what a merge works on. Adding up goes by
+// the cases' numbers and by nothing else, so it does not matter who ran them.
 #pragma once
 #include <map>
 #include <string>
@@ -17,18 +17,18 @@ struct Shrunk {
 
 /// A case of a subject.
 struct CaseSheet {
-  size_t number = 0;   // among the cases of all subjects, from 0
+  size_t number = 0;  // among the cases of all subjects, from 0
   std::string line;
-  bool drawn = false;  // not of the suite
-  std::vector<LawVerdict> laws;           // of the cells that had not failed; none where the case was not run
-  std::map<std::string, Shrunk> shrunk;   // by law: failures that ended a cell of this run
-  std::map<std::string, bool> died;       // laws at which its process ended; whether since no answer came in time
+  bool drawn = false;                    // not of the suite
+  std::vector<LawVerdict> laws;          // of the cells that had not failed; none where the case was not run
+  std::map<std::string, Shrunk> shrunk;  // by law: failures that ended a cell of this run
+  std::map<std::string, bool> died;      // laws at which its process ended; whether since no answer came in time
 };
 
 struct SubjectSheet {
-  std::string subject, plugin;   // plugin: the file that it comes from
-  std::map<std::string, std::vector<std::string>> must_show;   // by law
-  std::string death, death_case;   // the process died when it was asked which cases it takes: how, and at which; empty: it did not
+  std::string subject, plugin;                                // plugin: the file that it comes from
+  std::map<std::string, std::vector<std::string>> must_show;  // by law
+  std::string death, death_case;  // the process died when it was asked which cases it takes: how, and at which; empty: it did not
   std::vector<CaseSheet> cases;
 };
 
@@ -36,7 +36,7 @@ struct Sheets {
   Backend backend = Backend::emu;
   std::vector<std::string> laws;
   Ledger ledger;
-  size_t total = 0;   // cases of all shards
+  size_t total = 0;  // cases of all shards
   std::vector<SubjectSheet> subjects;
 };
 

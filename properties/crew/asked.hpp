@@ -12,8 +12,8 @@ struct Asked {
   std::vector<std::string> left;
 };
 
-/// The laws' verdicts, of those that apply; `conforms` is asked first, so that it speaks where a kernel dies whoever runs it. On a GPU that a
-/// kernel left broken (is_broken) nobody else is asked.
+/// The laws' verdicts, of those that apply; `conforms` is asked first, so that it speaks where a kernel dies whoever runs it. On a GPU that
+/// a kernel left broken (is_broken) nobody else is asked.
 Asked asked(Bench&, const Subject&, const std::vector<const Law*>&, const Case&, const Say&);
 
 /// After some failures a GPU answers every later call with an error, until its process ends.

@@ -74,7 +74,7 @@ std::string Crew::end(Worker& w, bool by_force) {
   siginfo_t ended{};
   for (const double deadline = now() + (by_force ? 0 : kToEnd); ended.si_pid == 0 && now() < deadline; usleep(1000))
     waitid(P_PID, id_t(w.pid), &ended, WEXITED | WNOWAIT | WNOHANG);
-  kill(-w.pid, SIGKILL), kill(w.pid, SIGKILL);   // and what it started; itself, if it has not come to make a group
+  kill(-w.pid, SIGKILL), kill(w.pid, SIGKILL);  // and what it started; itself, if it has not come to make a group
   int status = 0;
   while (waitpid(w.pid, &status, 0) < 0 && errno == EINTR) {
   }
@@ -160,10 +160,11 @@ Reply Crew::wait() {
     for (size_t i = 0; i < busy.size(); i++) {
       if (ready > 0 && ends[i].revents) {
         if (hear(*busy[i], reply)) return reply;
-        while (busy[i]->heard.find('\n') != std::string::npos)   // lines that came together
+        while (busy[i]->heard.find('\n') != std::string::npos)  // lines that came together
           if (hear(*busy[i], reply)) return reply;
       }
-      if (now() >= busy[i]->since + limits.patience) return death_of(*busy[i], fmt::format("no answer within {:g} s", limits.patience), true);
+      if (now() >= busy[i]->since + limits.patience)
+        return death_of(*busy[i], fmt::format("no answer within {:g} s", limits.patience), true);
     }
   }
 }

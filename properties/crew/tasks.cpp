@@ -25,7 +25,7 @@ double Tasks::seconds() const { return now() - started; }
 uint64_t Tasks::submit(const std::string& text, bool urgently, const std::string& key) {
   const uint64_t number = count++;
   const std::string& name = key.empty() ? text : key;
-  if (const std::string* found = journal.find(name)) {   // behind the seconds at which it was written
+  if (const std::string* found = journal.find(name)) {  // behind the seconds at which it was written
     answers[number] = found->substr(std::min(found->find('\t'), found->size() - 1) + 1);
     from_journal += !urgently;
     return number;

@@ -1,5 +1,5 @@
-// Tasks by number: handed to a crew, or answered from the journal of an earlier run. Answers are taken in whatever order they are asked for,
-// so that what is decided with them does not depend on which came first.
+// Tasks by number: handed to a crew, or answered from the journal of an earlier run. Answers are taken in whatever order they are asked
+// for, so that what is decided with them does not depend on which came first.
 #pragma once
 #include <deque>
 #include <optional>
@@ -29,15 +29,15 @@ class Tasks {
   /// Waits for the answer; nothing if time ran out before the task was begun.
   std::optional<std::string> take(uint64_t task);
 
-  int64_t remembered() const { return from_journal; }   // tasks that were answered so, but for urgent ones
-  double seconds() const;         // of this run
-  double seconds_before() const { return before; }   // of earlier ones on the journal
+  int64_t remembered() const { return from_journal; }  // tasks that were answered so, but for urgent ones
+  double seconds() const;                              // of this run
+  double seconds_before() const { return before; }     // of earlier ones on the journal
   bool out_of_time() const { return limit > 0 && before + seconds() >= limit; }
 
  private:
   struct Waiting {
     std::string text, key;
-    std::string given{};   // by what was done of it
+    std::string given{};  // by what was done of it
   };
   Crew crew;
   double limit;

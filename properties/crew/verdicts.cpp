@@ -74,7 +74,8 @@ std::string to_text(const LawVerdict& l) {
   std::string text = fmt::format("v {} {} {} {}", word(l.law), int(v.outcome), v.worst_share, int(v.worst_term));
   write_group(text, "t", tally_numbers(v)), write_group(text, "s", share_numbers(v)), write_group(text, "d", drift_numbers(v));
   write_group(text, "e", residual_numbers(v)), write_group(text, "r", rounding_numbers(v));
-  if (!v.worst_place.tensor.empty()) text += fmt::format(" p {} {} {}", word(v.worst_place.tensor), v.worst_place.row, v.worst_place.column);
+  if (!v.worst_place.tensor.empty())
+    text += fmt::format(" p {} {} {}", word(v.worst_place.tensor), v.worst_place.row, v.worst_place.column);
   for (const std::string& what : v.tried) text += " x " + word(what);
   for (const std::string& what : v.shown) text += " y " + word(what);
   return text + " : " + printable(v.reason);
@@ -92,13 +93,20 @@ LawVerdict law_verdict_of(std::string_view text) {
   v.outcome = Outcome(outcome), v.worst_term = Term(term);
   for (;;) {
     const std::string_view letter = words.next();
-    if (letter == "t") read_group(words, tally_numbers(v));
-    else if (letter == "s") read_group(words, share_numbers(v));
-    else if (letter == "d") read_reals(words, drift_numbers(v));
-    else if (letter == "e") read_reals(words, residual_numbers(v));
-    else if (letter == "r") read_reals(words, rounding_numbers(v));
-    else if (letter == "x") v.tried.insert(std::string(words.next()));
-    else if (letter == "y") v.shown.insert(std::string(words.next()));
+    if (letter == "t")
+      read_group(words, tally_numbers(v));
+    else if (letter == "s")
+      read_group(words, share_numbers(v));
+    else if (letter == "d")
+      read_reals(words, drift_numbers(v));
+    else if (letter == "e")
+      read_reals(words, residual_numbers(v));
+    else if (letter == "r")
+      read_reals(words, rounding_numbers(v));
+    else if (letter == "x")
+      v.tried.insert(std::string(words.next()));
+    else if (letter == "y")
+      v.shown.insert(std::string(words.next()));
     else if (letter == "p") {
       v.worst_place.tensor = words.next();
       v.worst_place.row = words.number<int64_t>(), v.worst_place.column = words.number<int64_t>();

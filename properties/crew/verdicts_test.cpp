@@ -20,7 +20,8 @@ Verdict full() {
   for (uint64_t i = 0; i < kStandIns; i++) v.tally.stand_ins[i] = {10 + i, 20 + i};
   v.shares = {.none = 7, .tenths = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, .beyond = 8};
   v.drift = {number(), -number(), number(), std::nextafter(1.0, 2.0)};
-  v.residuals = {number(), number(), number(), number(), number(), number(), INFINITY, -number(), std::numeric_limits<double>::denorm_min()};
+  v.residuals = {
+      number(), number(), number(), number(), number(), number(), INFINITY, -number(), std::numeric_limits<double>::denorm_min()};
   v.roundings.codes = {number(), number(), number()}, v.roundings.decided = {number(), number(), number()};
   for (HalfWay& h : v.roundings.half_way) h = {{number(), number(), number()}, {number(), number(), number()}};
   v.roundings.odd = {number(), number(), number()}, v.roundings.squares = {number(), number(), number()};
@@ -59,8 +60,8 @@ TEST(Verdicts, ThatAreDamagedAreBadInput) {
   const std::string text = to_text({"conforms", full()});
   const size_t reason = text.find(" : ");
   for (size_t length = 0; length <= reason; length++) EXPECT_THROW(law_verdict_of(text.substr(0, length)), BadInput) << length;
-  for (const char* bad : {"", "v", "w conforms 0 0 0 : ", "v conforms 9 0 0 : ", "v conforms -1 0 0 : ", "v conforms 0 0 99 : ", "v conforms 0 0 0 z : ",
-                          "v conforms 0 0 0 t 1 2 : "})
+  for (const char* bad : {"", "v", "w conforms 0 0 0 : ", "v conforms 9 0 0 : ", "v conforms -1 0 0 : ", "v conforms 0 0 99 : ",
+                          "v conforms 0 0 0 z : ", "v conforms 0 0 0 t 1 2 : "})
     EXPECT_THROW(law_verdict_of(bad), BadInput) << bad;
 }
 

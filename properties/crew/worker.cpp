@@ -21,7 +21,7 @@ namespace assay::properties {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kCountsMemory = false;   // its shadow is some terabytes
+constexpr bool kCountsMemory = false;  // its shadow is some terabytes
 #else
 constexpr bool kCountsMemory = true;
 #endif

@@ -37,9 +37,10 @@ TEST_F(Isolation, ADeathIsAVerdictThatShrinksAndFailsAgain) {
 }
 
 TEST_F(Isolation, TheRunGoesOnWithTheNextCaseInAnotherProcess) {
-  const std::string suite = file("mixed.suite",
-                                 "budget=1e6\nsilu_and_mul rows=2 d=8\nsilu_and_mul rows=2 d=64\nsilu_and_mul rows=3 d=8\nconvert n=8\n");
-  const Ended ended = assay({"check", "conforms", "guarded", "--plugin", plugin("crashes"), "host_silu", "convert", "--suite", suite, "--cases", "0"});
+  const std::string suite =
+      file("mixed.suite", "budget=1e6\nsilu_and_mul rows=2 d=8\nsilu_and_mul rows=2 d=64\nsilu_and_mul rows=3 d=8\nconvert n=8\n");
+  const Ended ended =
+      assay({"check", "conforms", "guarded", "--plugin", plugin("crashes"), "host_silu", "convert", "--suite", suite, "--cases", "0"});
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   for (const char* part : {"FAIL  conforms.host_silu\n", "FAIL  guarded.host_silu\n"})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out;
@@ -51,7 +52,8 @@ TEST_F(Isolation, WhatGivesNoAnswerIsEndedAndItsCaseStandsAsItIs) {
   const Words words{"check", "conforms", "--plugin", plugin("hangs"), "--suite", suite, "--cases", "0", "--limit", "5"};
   const Ended ended = assay(words);
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("  no answer within 5 s\n  assay repro 'silu_and_mul rows=2 d=64 fill=normal seed=1 "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("  no answer within 5 s\n  assay repro 'silu_and_mul rows=2 d=64 fill=normal seed=1 "), std::string::npos)
+      << ended.out;
   const Ended again = assay({"repro", reproducer_in(ended.out), "--limit", "5"});
   EXPECT_EQ(again.code, 1) << again.out << again.err;
   EXPECT_NE(again.out.find("no answer within 5 s"), std::string::npos) << again.out;
@@ -69,7 +71,7 @@ TEST_F(Isolation, WhatAKernelPrintsIsNoPartOfTheReport) {
   const Ended ended = assay(check_of("conforms", "prints") + Words{"--json", folder / "loud.json"});
   const Ended quiet = assay(check_of("conforms", "no_fault") + Words{"--json", folder / "quiet.json"});
   EXPECT_EQ(ended.code, quiet.code) << ended.err;
-  EXPECT_EQ(ended.out.substr(0, ended.out.rfind(", ")), quiet.out.substr(0, quiet.out.rfind(", ")));   // but for the seconds
+  EXPECT_EQ(ended.out.substr(0, ended.out.rfind(", ")), quiet.out.substr(0, quiet.out.rfind(", ")));  // but for the seconds
   EXPECT_EQ((ended.out + ended.err).find("line 7 on"), std::string::npos) << ended.err;
 }
 
@@ -102,7 +104,8 @@ TEST_F(Isolation, AReportInDepthLeavesOutWhatDies) {
 
 TEST_F(Isolation, OnTensorsOfOnesOwnADeathLeavesItsReproducer) {
   const std::string header = R"({"gate_up":{"dtype":"BF16","shape":[1,100],"data_offsets":[0,200]}})";
-  const std::string mine = file("t.safetensors", std::string(1, char(header.size())) + std::string(7, '\0') + header + std::string(200, '\x3f'));
+  const std::string mine =
+      file("t.safetensors", std::string(1, char(header.size())) + std::string(7, '\0') + header + std::string(200, '\x3f'));
   const Ended ended =
       assay({"check", "conforms", "--plugin", plugin("crashes"), "--tensors", mine, "--shapes", "d=50", "--out", folder / "failures"});
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
@@ -115,7 +118,8 @@ TEST_F(Isolation, OnTensorsOfOnesOwnADeathLeavesItsReproducer) {
 }
 
 TEST_F(Isolation, BadLimitsAreRefused) {
-  for (const char* limit : {"0", "-1", "nan", "x", "1e9"}) expect_bad_input(kQuickCheck + Words{std::string("--limit=") + limit}, "--limit");
+  for (const char* limit : {"0", "-1", "nan", "x", "1e9"})
+    expect_bad_input(kQuickCheck + Words{std::string("--limit=") + limit}, "--limit");
   for (const char* memory : {"-1", "nan", "x"}) expect_bad_input(kQuickCheck + Words{std::string("--memory=") + memory}, "--memory");
   expect_bad_input(kQuickCheck + Words{"--jobs", "-1"}, "--jobs");
   expect_bad_input(kQuickCheck + Words{"--isolate=5"}, "isolate was given a disallowed flag override");
@@ -125,7 +129,8 @@ TEST_F(Isolation, BadLimitsAreRefused) {
 
 TEST_F(Isolation, ACheckGoesOnFromItsJournalAfterAKill) {
   const std::string journal = folder / "journal";
-  const Words words{"check", "silu_and_mul", "--suite", "smoke", "--cases", "12", "--jobs", "2", "--image", "silu_and_mul+silu_leaves_last_column"};
+  const Words words{"check", "silu_and_mul", "--suite", "smoke",   "--cases",
+                    "12",    "--jobs",       "2",       "--image", "silu_and_mul+silu_leaves_last_column"};
   const Words written = words + Words{"--journal", journal};
   const Ended undisturbed = assay(words + Words{"--json", folder / "whole.json"});
   EXPECT_EQ(undisturbed.code, 1) << undisturbed.err;

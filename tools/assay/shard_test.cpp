@@ -30,7 +30,7 @@ class Shards : public CommandLine {
     const Ended whole = assay(words + Words{"--json", report("whole"), "--junit", folder / "whole.xml"});
     const Ended jobs = assay(words + Words{"--json", report("jobs"), "--jobs", "3"});
     Words files = shards(words, of);
-    std::ranges::reverse(files);   // their order does not matter
+    std::ranges::reverse(files);  // their order does not matter
     const Ended merged = assay(Words{"merge"} + files + Words{"--json", report("merged"), "--junit", folder / "merged.xml"});
     EXPECT_EQ(merged.code, whole.code) << merged.err;
     EXPECT_EQ(jobs.code, whole.code) << jobs.err;
@@ -57,14 +57,16 @@ TEST_F(Shards, MayBeOneOrMoreThanThereAreCases) {
 }
 
 TEST_F(Shards, OfAPluginThatDiesGiveItsReport) {
-  for (const char* fault : {"crashes", "crashes_in_supports"}) expect_one_report({"check", "conforms", "repeats", "--plugin", plugin(fault), "--suite", "smoke", "--cases", "6"}, 3);
+  for (const char* fault : {"crashes", "crashes_in_supports"})
+    expect_one_report({"check", "conforms", "repeats", "--plugin", plugin(fault), "--suite", "smoke", "--cases", "6"}, 3);
 }
 
 /// No shard alone can say whether the cases together prove enough, or whether an entry's failure no longer happens.
 TEST_F(Shards, LeaveToTheMergeWhatIsAboutAllCases) {
   const std::string vacuous = file("vacuous.suite", "budget=1e6\nsilu_and_mul rows=0 d=8\nsilu_and_mul rows=2 d=8\n");
   expect_one_report({"check", "silu_and_mul", "--suite", vacuous, "--cases", "0"}, 2);
-  const std::string entry = "[[failure]]\nsubject = \"silu_*\"\nlaw = \"guarded\"\nreason = \"the last column\"\nlink = \"https://example.org/7\"\n";
+  const std::string entry =
+      "[[failure]]\nsubject = \"silu_*\"\nlaw = \"guarded\"\nreason = \"the last column\"\nlink = \"https://example.org/7\"\n";
   expect_one_report(kSilu + Words{"--ledger", file("known.toml", entry)} + kMutant, 3);
   expect_one_report(kSilu + Words{"--ledger", file("gone.toml", entry)}, 2);
 }
@@ -88,7 +90,7 @@ TEST_F(Shards, ThatDoNotMakeOneRunAreRefused) {
   };
   for (const auto& [change, why] : others) {
     Words changed = words;
-    for (size_t i = 0; i + 1 < change.size(); i++)   // an option that is there already
+    for (size_t i = 0; i + 1 < change.size(); i++)  // an option that is there already
       if (const auto at = std::ranges::find(changed, change[i]); at != changed.end()) changed.erase(at, at + 2);
     expect_bad_input(merge + Words{a[0], shard(changed + change, 2, 2, "other")}, why);
   }

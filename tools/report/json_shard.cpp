@@ -46,8 +46,8 @@ Json ledger_json(const properties::Ledger& ledger) {
 }
 
 Json part_json(const Part& p) {
-  Json j{{"index", p.shard.index},   {"of", p.shard.of}, {"run", p.identity}, {"total", p.sheets.total}, {"laws", p.sheets.laws},
-         {"ledger", ledger_json(p.sheets.ledger)}};
+  Json j{{"index", p.shard.index},  {"of", p.shard.of},      {"run", p.identity},
+         {"total", p.sheets.total}, {"laws", p.sheets.laws}, {"ledger", ledger_json(p.sheets.ledger)}};
   j["undeclared"] = Json::array();
   for (const Undeclared& u : p.undeclared) j["undeclared"].push_back({u.subject, u.assumed, u.advice});
   j["subjects"] = Json::array();
@@ -67,7 +67,8 @@ CaseSheet case_of(const Json& j) {
 }
 
 SubjectSheet subject_of(const Json& j) {
-  SubjectSheet s{.subject = j.at("subject"), .plugin = j.value("plugin", ""), .must_show = j.value("must_show", decltype(SubjectSheet::must_show){})};
+  SubjectSheet s{
+      .subject = j.at("subject"), .plugin = j.value("plugin", ""), .must_show = j.value("must_show", decltype(SubjectSheet::must_show){})};
   if (j.contains("death")) s.death = j.at("death").at(0), s.death_case = j.at("death").at(1);
   for (const Json& c : j.at("cases")) s.cases.push_back(case_of(c));
   return s;
@@ -127,7 +128,7 @@ std::string contents(const std::string& path) {
 std::string to_json(const Report& report, const Part& part) {
   Json j = Json::parse(to_json(report));
   j["shard"] = part_json(part);
-  j = Json::parse(text_of(j));   // as it will be read
+  j = Json::parse(text_of(j));  // as it will be read
   j["hash"] = hash_of(j);
   return text_of(j) + "\n";
 }

@@ -22,15 +22,16 @@ std::pair<std::string, std::string> difference(const std::string& a, const std::
 
 std::string device_text(const DeviceDescription& d) {
   return d.name.empty() ? "no device"
-                        : fmt::format("{}, compute capability {}, {} multiprocessors, driver {}, runtime {}, toolkit {}", d.name, d.compute_capability,
-                                      d.multiprocessors, d.driver_version, d.runtime_version, d.toolkit);
+                        : fmt::format("{}, compute capability {}, {} multiprocessors, driver {}, runtime {}, toolkit {}", d.name,
+                                      d.compute_capability, d.multiprocessors, d.driver_version, d.runtime_version, d.toolkit);
 }
 
 void require_one_run(const std::vector<ShardReport>& all) {
   const ShardReport& first = all.front();
   for (const ShardReport& other : all) {
     auto differ = [&](const std::string& what, const std::string& a, const std::string& b) {
-      if (a != b) throw BadInput(fmt::format("{} and {} are of different runs: {}{} and {}", first.path, other.path, what, shown(a), shown(b)));
+      if (a != b)
+        throw BadInput(fmt::format("{} and {} are of different runs: {}{} and {}", first.path, other.path, what, shown(a), shown(b)));
     };
     differ("versions ", first.report.version, other.report.version);
     const auto [a, b] = difference(first.part.identity, other.part.identity);
@@ -74,7 +75,8 @@ Report merged(std::vector<ShardReport> all) {
   for (size_t i = 0; i < sheets.subjects.size(); i++) {
     sheets.subjects[i].cases = cases_of(all, i);
     for (const CaseSheet& c : sheets.subjects[i].cases)
-      if (c.number != number++) throw BadInput(fmt::format("{}: case {} stands where case {} belongs", all.front().path, c.number, number - 1));
+      if (c.number != number++)
+        throw BadInput(fmt::format("{}: case {} stands where case {} belongs", all.front().path, c.number, number - 1));
   }
   if (number != sheets.total) throw BadInput(fmt::format("{}: {} cases of {} are there", all.front().path, number, sheets.total));
   Report report = all.front().report;

@@ -1,4 +1,5 @@
-// The report of a shard, which `assay check --shard k/n --json` writes: a report with what single cases gave; and how such reports are joined.
+// The report of a shard, which `assay check --shard k/n --json` writes: a report with what single cases gave; and how such reports are
+// joined.
 //
 // Joined, they are the report that the whole run would have written, byte for byte, but for `seconds`, which is the sum of theirs.
 #pragma once
@@ -10,14 +11,14 @@ namespace assay::report {
 /// What makes a report that of a shard.
 struct Part {
   properties::Shard shard;
-  std::string identity;   // of the run: properties::identity
+  std::string identity;  // of the run: properties::identity
   properties::Sheets sheets;
   std::vector<Undeclared> undeclared;
 };
 
 struct ShardReport {
   std::string path;
-  Report report;   // without cells
+  Report report;  // without cells
   Part part;
 };
 

@@ -28,9 +28,10 @@ TEST(Text, TellsOfTwentyFailuresInFullAndCountsTheOthers) {
   size_t blocks = 0;
   for (size_t at = 0; (at = text.find("\n  assay repro '", at)) != text.npos; at++) blocks++;
   EXPECT_EQ(blocks, 20u);
-  EXPECT_NE(text.find("\nFAIL  10 more, in full in the report of --json; by law: law_2 4 law_0 3 law_1 3; by subject: subject_6 1 subject_7 3 "
-                      "subject_8 3 subject_9 3\n"),
-            text.npos)
+  EXPECT_NE(
+      text.find("\nFAIL  10 more, in full in the report of --json; by law: law_2 4 law_0 3 law_1 3; by subject: subject_6 1 subject_7 3 "
+                "subject_8 3 subject_9 3\n"),
+      text.npos)
       << text;
   EXPECT_EQ(text_of(6, 3, "x").find("more, in full"), text.npos);
 }
