@@ -16,7 +16,7 @@
 #include "golden/file.hpp"
 #include "golden/store.hpp"
 #include "properties/fuzz/examiner.hpp"
-#include "properties/fuzz/journal.hpp"
+#include "properties/crew/journal.hpp"
 #include "properties/ledger.hpp"
 #include "properties/mutants/mutant.hpp"
 #include "tools/tensors/safetensors.hpp"
@@ -171,7 +171,7 @@ void use(const properties::Journal& journal) {
 
 void open(const fs::path& path) {
   properties::Journal journal;
-  journal.open(path, kOwner);
+  journal.open(path, "assay fuzz", kOwner);
   use(journal);
 }
 
@@ -179,7 +179,7 @@ Reader journals(const fs::path& folder) {
   const fs::path path = folder / "journal";
   {
     properties::Journal journal;
-    journal.open(path, kOwner);
+    journal.open(path, "assay fuzz", kOwner);
     journal.add(kKey, result()), journal.add("another key", "value");
   }
   return of_file("journals", path, {contents(path)}, open);
@@ -191,7 +191,7 @@ Reader sealed_journals(const fs::path& folder) {
             put(path, "");
             {
               properties::Journal journal;
-              journal.open(path, kOwner);
+              journal.open(path, "assay fuzz", kOwner);
               journal.add(kKey, text);
             }
             open(path);
