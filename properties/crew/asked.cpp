@@ -18,6 +18,20 @@ bool is_broken(const Bench& bench) {
   }
 }
 
+namespace {
+
+/// Where the kernel left the GPU broken on the way, what the GPU says of it.
+Verdict judged(const Law& law, Bench& bench, const Subject& subject, const Case& c) {
+  try {
+    return verdict_of(law, bench, subject, c);
+  } catch (const DeviceError& e) {
+    if (!is_broken(bench)) throw;
+    return failed(e.what());
+  }
+}
+
+}  // namespace
+
 Asked asked(Bench& bench, const Subject& subject, const std::vector<const Law*>& laws, const Case& c, const Say& say) {
   std::vector<const Law*> apply;
   for (const Law* law : laws)
@@ -31,7 +45,7 @@ Asked asked(Bench& bench, const Subject& subject, const std::vector<const Law*>&
       all.left.push_back(law->name);
       continue;
     }
-    all.verdicts.push_back({law->name, verdict_of(*law, bench, subject, c)});
+    all.verdicts.push_back({law->name, judged(*law, bench, subject, c)});
     say(to_text(all.verdicts.back()));
     broken = is_broken(bench);
   }

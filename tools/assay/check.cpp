@@ -40,6 +40,11 @@ properties::Limits limits_of(const IsolationOptions& options, Backend backend) {
   return {.patience = options.limit, .bytes = is_emulated(backend) ? most : 0};   // a GPU's driver reserves more than there is
 }
 
+/// Kernels of others may take their process with them, and any kernel may leave a GPU that answers its process no more.
+bool isolates(const IsolationOptions& options, const Plugins& plugins) {
+  return options.isolate || !plugins.files.empty() || plugins.backend == Backend::cuda;
+}
+
 report::Report report_of(const BenchSettings& settings, std::vector<properties::Cell> cells) {
   return {.schedule = settings.schedule,
           .backend = std::string(name(settings.backend)),
@@ -74,7 +79,7 @@ std::vector<properties::Portrait> portraits_of(const properties::Plan& plan, rep
 int check(const CheckOptions& options) {
   const Plugins plugins = load_plugins(options.plugins, options.backend, options.image);
   const Selection selection = plugins.only(select(options.filter), options.filter);
-  const bool isolated = options.isolation.isolate || !options.plugins.empty();
+  const bool isolated = isolates(options.isolation, plugins);
   properties::Plan plan{.suite = {},
                         .subjects = selection.subjects,
                         .laws = selection.laws,
@@ -139,7 +144,7 @@ int repro(const ReproOptions& options) {
                                .image = options.image};
   const Memory memory{.host = host_memory(), .device = INFINITY};  // a device that is too small is a reason to skip, not bad input
   if (auto why = no_room(problem.definition().tensors(problem.parameters), settings.backend, memory)) throw BadInput(*why);
-  const bool isolated = options.isolation.isolate || !reproducer.plugin.empty();
+  const bool isolated = isolates(options.isolation, plugins);
   const properties::Limits limits = limits_of(options.isolation, plugins.backend);
   ProgressBar bar;
   const auto show = [&](double done, size_t all, const std::string& what) { bar.show(done, all, what); };

@@ -9,7 +9,7 @@ namespace assay::tools {
 
 /// Whether kernels run in processes of their own, and what ends these.
 struct IsolationOptions {
-  bool isolate = false;     // asked for; plug-ins are always isolated
+  bool isolate = false;     // asked for; plug-ins, and kernels on a GPU, are always isolated
   double limit = 120;       // seconds for one law on one case
   double gigabytes = 0;     // that a process may allocate; 0: what the machine has
 };

@@ -53,7 +53,7 @@ void add_plugins(CLI::App* command, std::vector<std::string>& plugins, const cha
 }
 
 void add_isolation(CLI::App* command, IsolationOptions& o) {
-  command->add_flag("--isolate", o.isolate, "run kernels in other processes: one that crashes, hangs or ends its process fails, and the run goes on; plug-ins always do")
+  command->add_flag("--isolate", o.isolate, "run kernels in other processes: one that crashes, hangs or ends its process fails, and the run goes on; plug-ins, and all kernels on a GPU, always do")
       ->disable_flag_override();
   command->add_option("--limit", o.limit, "isolated: seconds for one law on one case")->check(number(0.1, 1e6))->capture_default_str();
   command->add_option("--memory", o.gigabytes, "isolated: GB that a process may allocate; 0: what the machine has. Not on a GPU")
