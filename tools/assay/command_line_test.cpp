@@ -571,11 +571,11 @@ TEST_F(CommandLine, WhatFuzzingFindsFailsAgainFromItsLineAndItsFile) {
 
 TEST_F(CommandLine, FuzzingGoesOnFromItsJournal) {
   const std::string journal = folder / "journal";
-  const Words words{"fuzz", "silu_and_mul", "--cases", "20", "--journal", journal};
+  const Words words{"fuzz", "silu_and_mul", "--cases", "60", "--journal", journal};
   EXPECT_EQ(assay(words).code, 0);
   const Ended again = assay(words);
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_NE(again.out.find("; 40 cases from " + journal), std::string::npos) << again.out;   // two subjects
+  EXPECT_NE(again.out.find("; 120 cases from " + journal), std::string::npos) << again.out;   // two subjects
   expect_bad_input(words + Words{"--seed", "2"}, "journal " + journal + ": is of another run (silu_and_mul seed=1");
   std::string text = contents(journal);
   text[text.size() / 2] ^= 1;
