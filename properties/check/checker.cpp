@@ -44,7 +44,8 @@ class Checker {
     if (subject == settings.subjects.end()) no_result(task);
     if (opens) return {.text = opening(**subject, say)};
     const std::vector<const Law*> laws = named(words.next());
-    return {.text = text_of(asked(bench, **subject, laws, parse_case(words.all()), say)), .worn_out = is_broken(bench)};
+    const Asked found = asked(bench, **subject, laws, parse_case(words.all()), say);
+    return {.text = text_of(found), .worn_out = found.broken};
   }
 
  private:

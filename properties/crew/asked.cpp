@@ -39,15 +39,14 @@ Asked asked(Bench& bench, const Subject& subject, const std::vector<const Law*>&
   std::ranges::stable_partition(apply, [](const Law* law) { return law->name == "conforms"; });
   for (const Law* law : apply) say("law " + law->name);
   Asked all;
-  bool broken = false;
   for (const Law* law : apply) {
-    if (broken) {
+    if (all.broken) {
       all.left.push_back(law->name);
       continue;
     }
     all.verdicts.push_back({law->name, judged(*law, bench, subject, c)});
     say(to_text(all.verdicts.back()));
-    broken = is_broken(bench);
+    all.broken = all.verdicts.back().verdict.outcome != Outcome::skip && is_broken(bench);   // where there is no GPU, each law is skipped
   }
   return all;
 }

@@ -10,6 +10,7 @@ namespace assay::properties {
 struct Asked {
   std::vector<LawVerdict> verdicts;
   std::vector<std::string> left;
+  bool broken = false;  // the kernel left the GPU so that this process can no longer use it
 };
 
 /// The laws' verdicts, of those that apply; `conforms` is asked first, so that it speaks where a kernel dies whoever runs it. On a GPU that
