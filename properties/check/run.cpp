@@ -99,7 +99,7 @@ Shrunk CheckRun::shrunk(const Subject& subject, const std::string& law, const Ca
     if (candidate == c) return seen.reason;
     if (tries >= kShrinks || deaths >= kDeaths || work > most || is_known(kept.ledger, subject.name, law, settings.backend, candidate))
       return {};
-    const double own = candidate.definition().work(candidate.parameters).multiply_adds;
+    const double own = cost(candidate);
     tries++,
         work += kWorkOfATry + (is_emulated(settings.backend) && settings.multiply_adds > 0 ? std::min(own, settings.multiply_adds) : own);
     CaseSheet result;

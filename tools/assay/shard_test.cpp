@@ -1,6 +1,4 @@
 // Runs in parts, and their reports joined: what the whole run writes, but for its seconds.
-#include <nlohmann/json.hpp>
-
 #include "tools/assay/test_command_line.hpp"
 
 namespace assay::tools {
