@@ -33,7 +33,7 @@ std::string identity(const Plan& plan, const BenchSettings& settings) {
       "suite={}:{:016x} seed={} cases={} backend={} schedule={} judge_all={} limit={:g} memory={:g} isolated={} subjects={:016x} laws={:016x} "
       "ledger={:016x} program={:016x}",
       plan.suite.name, hash_of_text(joined(plan.suite)), plan.seed, plan.drawn_cases, name(settings.backend), settings.schedule,
-      settings.judge_all, plan.limits.patience, plan.limits.bytes, plan.jobs > 0, hash_of_text(subjects), hash_of_text(laws),
+      settings.judge_all, plan.limits.patience, plan.limits.chosen ? plan.limits.bytes : 0, plan.jobs > 0, hash_of_text(subjects), hash_of_text(laws),
       hash_of_text(joined(plan.ledger)), hash_of_file("/proc/self/exe"));
 }
 

@@ -2,6 +2,7 @@
 // by the region in which they fail. What it gives is plain data, for a report to be made from.
 #pragma once
 #include "properties/cell.hpp"
+#include "properties/crew/crew.hpp"
 #include "properties/fuzz/coverage.hpp"
 #include "properties/fuzz/examiner.hpp"
 
@@ -16,6 +17,7 @@ struct FuzzPlan {
   uint64_t seed = 1;
   int64_t cases = 0;             // of each subject; 0: no limit, `seconds` is one
   double seconds = 0;            // of all runs on the journal together; 0: no limit
+  Limits limits{.patience = 120};  // a small case under all laws takes milliseconds, thousands of tries of a reduction some seconds
   int jobs = 1;                  // processes; with `cases` alone the findings do not depend on how many
   double multiply_adds = 1.5e5;  // of a case at most
   bool contents = true;          // reduce the contents of what fails, too

@@ -33,6 +33,7 @@ struct Reply {
 struct Limits {
   double patience = INFINITY;   // seconds without an answer or a line that was said
   double bytes = 0;             // of memory that it may allocate; 0: as much as there is
+  bool chosen = true;           // false: `bytes` is what this machine has, and no part of what a run is
 };
 
 class Crew {

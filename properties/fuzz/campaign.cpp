@@ -19,9 +19,6 @@ constexpr int64_t kBatch = 32;
 /// Bytes of a case's operands and outputs at most: small cases find what large ones do, and many more can be tried.
 constexpr int64_t kBytes = 4 << 20;
 
-/// Seconds for a task: a small case under all laws takes milliseconds, thousands of tries of a reduction some seconds.
-constexpr double kPatience = 120;
-
 /// Tries of one shrink. One that takes more goes by ever smaller steps.
 constexpr int kShrinks = 1000;
 
@@ -93,7 +90,7 @@ Campaign::Campaign(const FuzzPlan& plan, const BenchSettings& settings, const Fu
     : plan(plan),
       settings(settings),
       progress(progress),
-      tasks(plan.jobs, {.patience = kPatience}, plan.seconds,
+      tasks(plan.jobs, plan.limits, plan.seconds,
             [this] { return examiner(this->plan.subjects, laws, for_workers(this->settings)); },
             [this](const std::string& task, const Reply& reply) { return Tasks::Outcome{reply.died ? obituary(task, reply) : reply.text, ""}; }) {
   for (const Law& law : registry<Law>())

@@ -51,11 +51,12 @@ class Company {
   std::vector<Call> kernels;
   std::optional<Arena> arena;
 
-  /// Kernels of the registry whose images are here: a library for other languages comes without them.
+  /// Kernels of the registry whose images are here: a library for other languages comes without them. None of plug-ins: whatever they do to the
+  /// process would be laid at this one's door.
   std::vector<const Subject*> company_of(const Subject& s) const {
     std::vector<const Subject*> all;
     for (const Subject& other : registry<Subject>())
-      if (other.name != s.name && std::filesystem::exists(Image::path_of(other.image, bench.settings().backend))) all.push_back(&other);
+      if (other.name != s.name && other.plugin.empty() && std::filesystem::exists(Image::path_of(other.image, bench.settings().backend))) all.push_back(&other);
     return all;
   }
 

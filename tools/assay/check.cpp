@@ -12,6 +12,7 @@
 #include "golden/contents.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
+#include "tools/assay/in_depth.hpp"
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/shard.hpp"
@@ -24,7 +25,6 @@ constexpr int kMostShards = 1000000;
 
 /// "2/4".
 properties::Shard shard_of(const std::string& text) {
-  if (text.empty()) return {};
   properties::Shard s;
   const char *begin = text.data(), *end = begin + text.size();
   const auto index = std::from_chars(begin, end, s.index);
@@ -33,16 +33,6 @@ properties::Shard shard_of(const std::string& text) {
   if (!parts || of.ec != std::errc{} || of.ptr != end || s.index < 1 || s.index > s.of || s.of > kMostShards)
     throw BadInput(fmt::format("--shard '{}': want k/n, such as 1/4, with k from 1 to n and n up to {}", shown(text), kMostShards));
   return s;
-}
-
-properties::Limits limits_of(const IsolationOptions& options, Backend backend) {
-  const double most = options.gigabytes > 0 ? options.gigabytes * 1e9 : host_memory();
-  return {.patience = options.limit, .bytes = is_emulated(backend) ? most : 0};   // a GPU's driver reserves more than there is
-}
-
-/// Kernels of others may take their process with them, and any kernel may leave a GPU that answers its process no more.
-bool isolates(const IsolationOptions& options, const Plugins& plugins) {
-  return options.isolate || !plugins.files.empty() || plugins.backend == Backend::cuda;
 }
 
 report::Report report_of(const BenchSettings& settings, std::vector<properties::Cell> cells) {
@@ -56,22 +46,6 @@ std::vector<std::string> inputs_of(const CheckOptions& options) {
   std::vector<std::string> files{options.suite, options.image, options.ledger, options.journal, options.tensors};
   files.insert(files.end(), options.plugins.begin(), options.plugins.end());
   return files;
-}
-
-/// Subjects in depth; of isolated ones those that survive it in a process of their own.
-std::vector<properties::Portrait> portraits_of(const properties::Plan& plan, report::Report& report, const BenchSettings& settings) {
-  std::vector<const Subject*> survive;
-  for (const Subject* s : plan.subjects) {
-    const auto look = [&] {
-      properties::portraits({s}, report.cells, plan.suite.cases, settings);
-      return std::string();
-    };
-    if (const properties::Reply told = plan.jobs ? properties::in_child(plan.limits, look) : properties::Reply{}; told.died)
-      report.notes.push_back(fmt::format("{} is not looked at in depth: {}", s->name, told.text));
-    else
-      survive.push_back(s);
-  }
-  return properties::portraits(survive, report.cells, plan.suite.cases, settings);
 }
 
 }  // namespace
@@ -88,7 +62,7 @@ int check(const CheckOptions& options) {
                         .ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger),
                         .jobs = std::max(options.jobs, int(isolated)),
                         .limits = limits_of(options.isolation, plugins.backend),
-                        .shard = shard_of(options.shard),
+                        .shard = options.shard ? shard_of(*options.shard) : properties::Shard{},
                         .journal = options.journal};
   const Replay replay{.file = options.tensors, .line = options.shapes, .names = options.map};
   if (replay.file.empty()) plan.suite = load_suite(options.suite);
@@ -98,7 +72,7 @@ int check(const CheckOptions& options) {
                                .schedule = options.schedule,
                                .judge_all = options.judge_all,
                                .image = options.image};
-  if (!options.shard.empty() && !options.report.empty())
+  if (options.shard && !options.report.empty())
     throw BadInput("--report is of a whole run: with --shard, write --json, for assay merge");
   report::check_outputs({{"--json", options.json}, {"--junit", options.junit}, {"--report", options.report}}, inputs_of(options));
   if (!options.out.empty()) golden::check_folder(options.out);
@@ -114,16 +88,16 @@ int check(const CheckOptions& options) {
   report.notes = report::notes_on(notes, report.cells);
   if (!note.empty()) report.notes.insert(report.notes.begin(), note);
   if (!replay.file.empty()) say_again(report.cells, plan, replay, settings, options.out);
-  if (!options.report.empty()) report.portraits = portraits_of(plan, report, settings);
+  if (!options.report.empty()) report.portraits = in_depth(plan.subjects, report.cells, plan.suite.cases, settings, plan.jobs ? std::optional(plan.limits) : std::nullopt, report.notes);
   report.schedule = settings.schedule, report.backend = name(settings.backend), report.device = described(settings.backend);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.suite = plan.suite.name, report.seed = plan.seed, report.drawn_cases = plan.drawn_cases;
   report.version = ASSAY_VERSION, report.image = options.image;
 
-  if (!options.shard.empty()) fmt::print("{} of the cases\n", shard_text(plan.shard));
+  if (options.shard) fmt::print("{} of the cases\n", shard_text(plan.shard));
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
   if (!options.json.empty())
-    report::write_file(options.json, options.shard.empty() ? report::to_json(report)
+    report::write_file(options.json, !options.shard ? report::to_json(report)
                                                            : report::to_json(report, {plan.shard, identity(plan, settings), sheets, notes}));
   if (!options.junit.empty()) report::write_file(options.junit, report::to_junit(report));
   if (!options.report.empty()) report::write_file(options.report, report::to_html(report));
@@ -138,6 +112,9 @@ int repro(const ReproOptions& options) {
   const Case& problem = reproducer.problem;
   const std::string backend = options.backend.empty() && reproducer.plugin.empty() ? reproducer.backend : options.backend;
   const Plugins plugins = load_plugins(reproducer.plugin.empty() ? std::vector<std::string>() : std::vector{reproducer.plugin}, backend, options.image);
+  if (options.plugin.empty() && options.backend.empty() && plugins.backend != backend_named(reproducer.backend))
+    throw BadInput(fmt::format("the line is of backend {}, and {} was built for {}: want --plugin with a file built for {}, or --backend {}",
+                               reproducer.backend, reproducer.plugin, name(plugins.backend), reproducer.backend, name(plugins.backend)));
   const BenchSettings settings{.backend = plugins.backend,
                                .schedule = reproducer.schedule,
                                .judge_all = options.judge_all,

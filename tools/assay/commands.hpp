@@ -26,7 +26,8 @@ struct CheckOptions {
   bool judge_all = false;  // matrix products of any size: every element instead of a sample
   IsolationOptions isolation;
   int jobs = 0;            // processes; 0: one where kernels are isolated
-  std::string journal, shard;   // shard: "k/n"; empty: the whole run
+  std::string journal;
+  std::optional<std::string> shard;   // "k/n"; none: the whole run
 };
 
 struct MergeOptions {
@@ -52,6 +53,7 @@ struct FuzzOptions {
   uint64_t seed = 1, schedule = 0;
   int jobs = 0;                    // processes; 0: one a core
   double multiply_adds = 0;        // of a case; 0: what suits the backend
+  IsolationOptions isolation;      // kernels always are
 };
 
 struct GoldenOptions {
@@ -90,6 +92,7 @@ struct IdentifyOptions {
   std::string backend, image, json;  // backend empty: as the plug-in was built for, emu without any
   std::vector<std::string> shapes;   // case lines, with or without the contract; empty: the family's
   int workers = 0;
+  IsolationOptions isolation;
 };
 
 int check(const CheckOptions&);

@@ -11,6 +11,7 @@
 #include "golden/contents.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
+#include "tools/assay/in_depth.hpp"
 #include "tools/assay/plugins.hpp"
 #include "tools/assay/progress.hpp"
 #include "tools/report/fuzz.hpp"
@@ -94,6 +95,7 @@ int fuzz(const FuzzOptions& options) {
   if (plan.seconds == 0 && plan.cases == 0) plan.seconds = kSeconds;
   plan.jobs = options.jobs > 0 ? options.jobs : int(std::max(1u, std::thread::hardware_concurrency()));
   plan.multiply_adds = options.multiply_adds > 0 ? options.multiply_adds : properties::fuzzed_work(backend);
+  plan.limits = limits_of(options.isolation, backend);
   plan.contents = !options.out.empty(), plan.journal = options.journal;
   plan.ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger);
   std::vector<std::string> inputs = options.plugins;
@@ -116,12 +118,14 @@ int fuzz(const FuzzOptions& options) {
   bar.show(1, 1, "");
   report.files = write_contents(report.fuzzed.findings, options.out);
 
+  std::vector<std::string> notes;
   if (!options.report.empty()) {
     report.version = ASSAY_VERSION, report.device = described(settings.backend);
-    report.portraits = properties::portraits(plan.subjects, report.fuzzed.cells, cases_of(report.fuzzed), settings);
+    report.portraits = in_depth(plan.subjects, report.fuzzed.cells, cases_of(report.fuzzed), settings, plan.limits, notes);
   }
 
   fmt::print("{}", report::to_text(report, isatty(STDOUT_FILENO)));
+  for (const std::string& note : notes) fmt::print("\n{}\n", note);
   if (!options.json.empty()) report::write_file(options.json, report::to_json(report));
   if (!options.report.empty()) report::write_file(options.report, report::to_html(report));
   return report::exit_code(report.fuzzed.cells);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "fixtures/case/shown.hpp"
 #include "tools/assay/commands.hpp"
 #include "tools/assay/plugins.hpp"
@@ -43,6 +45,25 @@ std::vector<Case> shapes_of(const properties::Family& family, const std::vector<
   return all;
 }
 
+/// What is printed and written. Between processes it goes as one line, without the two characters that stand for its ends of lines and of parts.
+struct Findings {
+  int code = 0;
+  std::string text, json;
+};
+constexpr char kLine = '\x1e', kPart = '\x1f';
+
+std::string in_one_line(const Findings& f) {
+  std::string line = fmt::format("{}{}{}{}{}", f.code, kPart, f.text, kPart, f.json);
+  std::ranges::replace(line, '\n', kLine);
+  return line;
+}
+
+Findings from_line(std::string line) {
+  std::ranges::replace(line, kLine, '\n');
+  const size_t text = line.find(kPart) + 1, json = line.find(kPart, text) + 1;
+  return {std::stoi(line), line.substr(text, json - 1 - text), line.substr(json)};
+}
+
 }  // namespace
 
 int identify(const IdentifyOptions& options) {
@@ -53,20 +74,35 @@ int identify(const IdentifyOptions& options) {
   std::vector<std::string> inputs = options.plugins;
   inputs.push_back(options.image);
   report::check_outputs({{"--json", options.json}}, inputs);
-  Bench bench({.backend = plugins.backend, .workers = options.workers, .image = options.image});
-  ProgressBar bar;
-  std::vector<properties::Identification> all;
-  for (size_t i = 0; i < shapes.size(); i++) {
-    bar.show(double(i), shapes.size(), to_line(shapes[i]));
-    const auto why = bench.refusal(subject, shapes[i]);
-    if (why && options.shapes.empty() && subject.refuses && subject.refuses(shapes[i].parameters)) continue;  // another subject's shape
-    all.push_back(properties::identify(bench, subject, shapes[i]));
+  const bool isolated = isolates(options.isolation, plugins);
+  const auto look = [&] {
+    Bench bench({.backend = plugins.backend, .workers = options.workers, .image = options.image});
+    ProgressBar bar;
+    std::vector<properties::Identification> all;
+    for (size_t i = 0; i < shapes.size(); i++) {
+      if (!isolated) bar.show(double(i), shapes.size(), to_line(shapes[i]));
+      const auto why = bench.refusal(subject, shapes[i]);
+      if (why && options.shapes.empty() && subject.refuses && subject.refuses(shapes[i].parameters)) continue;  // another subject's shape
+      all.push_back(properties::identify(bench, subject, shapes[i]));
+    }
+    if (!isolated) bar.show(double(shapes.size()), shapes.size(), "");
+    if (all.empty()) throw BadInput(fmt::format("{} takes none of the shapes that are looked at by default: want --shapes", subject.name));
+    return Findings{report::exit_code(all), report::to_text(subject.name, all), report::to_json(subject.name, all)};
+  };
+  Findings found;
+  if (isolated) {
+    const properties::Reply told = properties::in_child(limits_of(options.isolation, plugins.backend), [&] { return in_one_line(look()); });
+    if (told.died) {
+      fmt::print("FAIL  {}\n  {}\n", subject.name, told.text);
+      return 1;
+    }
+    found = from_line(told.text);
+  } else {
+    found = look();
   }
-  bar.show(double(shapes.size()), shapes.size(), "");
-  if (all.empty()) throw BadInput(fmt::format("{} takes none of the shapes that are looked at by default: want --shapes", subject.name));
-  fmt::print("{}", report::to_text(subject.name, all));
-  if (!options.json.empty()) report::write_file(options.json, report::to_json(subject.name, all));
-  return report::exit_code(all);
+  fmt::print("{}", found.text);
+  if (!options.json.empty()) report::write_file(options.json, found.json);
+  return found.code;
 }
 
 }  // namespace assay::tools

@@ -117,6 +117,26 @@ TEST_F(Isolation, OnTensorsOfOnesOwnADeathLeavesItsReproducer) {
   expect_bad_input({"check", "silu_and_mul", "--tensors", mine, "--journal", folder / "j"}, "--journal");
 }
 
+TEST_F(Isolation, FuzzingInDepthAndIdentifyingGoOnWithoutWhatDies) {
+  for (const char* fault : {"crashes", "exits"}) {
+    const Words words{"silu_and_mul", "--plugin", plugin(fault)};
+    const Ended fuzzed = assay(Words{"fuzz"} + words + Words{"--cases", "8", "--report", folder / "page.html", "--json", folder / "fuzz.json"});
+    EXPECT_EQ(fuzzed.code, 1) << fuzzed.out << fuzzed.err;
+    EXPECT_NE(fuzzed.out.find("is not looked at in depth: the process "), std::string::npos) << fuzzed.out;
+    EXPECT_TRUE(fs::exists(folder / "page.html") && fs::exists(folder / "fuzz.json"));
+    const Ended identified = assay(Words{"identify"} + words + Words{"--shapes", "d=50", "--json", folder / "identify.json"});
+    EXPECT_EQ(identified.code, 1) << identified.out << identified.err;
+    EXPECT_NE(identified.out.find("FAIL  host_silu\n  the process "), std::string::npos) << identified.out;
+    EXPECT_FALSE(fs::exists(folder / "identify.json"));
+  }
+}
+
+TEST_F(Isolation, ALineOfAnotherBackendThanThePluginsIsRefused) {
+  const std::string line = "silu_and_mul rows=1 d=8 fill=normal seed=1 subject=host_silu law=conforms backend=cuda plugin=" + plugin("no_fault");
+  expect_bad_input({"repro", line}, "the line is of backend cuda, and ");
+  EXPECT_EQ(assay({"repro", line, "--backend", "emu"}).code, 0);
+}
+
 TEST_F(Isolation, BadLimitsAreRefused) {
   for (const char* limit : {"0", "-1", "nan", "x", "1e9"})
     expect_bad_input(kQuickCheck + Words{std::string("--limit=") + limit}, "--limit");

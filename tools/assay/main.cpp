@@ -52,13 +52,17 @@ void add_plugins(CLI::App* command, std::vector<std::string>& plugins, const cha
   command->add_option("--plugin", plugins, text)->allow_extra_args(false)->check(path());
 }
 
-void add_isolation(CLI::App* command, IsolationOptions& o) {
-  command->add_flag("--isolate", o.isolate, "run kernels in other processes: one that crashes, hangs or ends its process fails, and the run goes on; plug-ins, and all kernels on a GPU, always do")
-      ->disable_flag_override();
+void add_limits(CLI::App* command, IsolationOptions& o) {
   command->add_option("--limit", o.limit, "isolated: seconds for one law on one case")->check(number(0.1, 1e6))->capture_default_str();
   command->add_option("--memory", o.gigabytes, "isolated: GB that a process may allocate; 0: what the machine has. Not on a GPU")
       ->check(number(0, 1e6))
       ->capture_default_str();
+}
+
+void add_isolation(CLI::App* command, IsolationOptions& o) {
+  command->add_flag("--isolate", o.isolate, "run kernels in other processes: one that crashes, hangs or ends its process fails, and the run goes on; plug-ins, and all kernels on a GPU, always do")
+      ->disable_flag_override();
+  add_limits(command, o);
 }
 
 void add_check(CLI::App& app, CheckOptions& o) {
@@ -139,6 +143,7 @@ void add_fuzz(CLI::App& app, FuzzOptions& o) {
   c->add_option("--out", o.out, "reduce the contents of failures too, and write them to this folder, for assay repro FILE.h5")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--report", o.report, "write a page of HTML to this file: findings, coverage, subjects in depth")->check(path());
+  add_limits(c, o.isolation);
 }
 
 void add_bench(CLI::App& app, BenchOptions& o) {
@@ -197,6 +202,7 @@ void add_identify(CLI::App& app, IdentifyOptions& o) {
       ->capture_default_str();
   c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
   c->add_option("--json", o.json, "write a report to this file")->check(path());
+  add_limits(c, o.isolation);
 }
 
 void add_golden(CLI::App& app, GoldenOptions& o) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "fixtures/fill/fill.hpp"
+#include "fixtures/memory/room.hpp"
 #include "oracles/declaration.hpp"
 
 namespace assay::tools {
@@ -101,6 +102,15 @@ Plugin loaded(const std::string& file) {
     throw BadInput(fmt::format("plug-in {}: cannot be loaded: {}", file, told.text));
   const Silence silence;
   return load_plugin(file);
+}
+
+bool isolates(const IsolationOptions& options, const Plugins& plugins) {
+  return options.isolate || !plugins.files.empty() || plugins.backend == Backend::cuda;
+}
+
+properties::Limits limits_of(const IsolationOptions& options, Backend backend) {
+  const double most = options.gigabytes > 0 ? options.gigabytes * 1e9 : host_memory();
+  return {.patience = options.limit, .bytes = is_emulated(backend) ? most : 0, .chosen = options.gigabytes > 0};   // a GPU's driver reserves more than there is
 }
 
 Plugins load_plugins(const std::vector<std::string>& files, const std::string& backend, const std::string& image) {

@@ -4,6 +4,7 @@
 
 #include "fixtures/plugin/plugin.hpp"
 #include "properties/check.hpp"
+#include "tools/assay/commands.hpp"
 #include "tools/assay/filter.hpp"
 #include "tools/report/notes.hpp"
 
@@ -18,6 +19,11 @@ struct Plugins {
   /// With plug-ins: of the selection their subjects, and ours that a word names in full.
   Selection only(Selection, const std::vector<std::string>& words) const;
 };
+
+/// Whether kernels run in other processes. Those of others may take their process with them, and any kernel may leave a GPU that answers its
+/// process no more.
+bool isolates(const IsolationOptions&, const Plugins&);
+properties::Limits limits_of(const IsolationOptions&, Backend);
 
 /// A plug-in, once a child process has shown that loading it comes to an end. What it prints meanwhile goes nowhere. Throws BadInput.
 Plugin loaded(const std::string& file);

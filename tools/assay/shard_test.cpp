@@ -121,7 +121,7 @@ TEST_F(Shards, ThatAreDamagedAreRefusedWhereverTheyAre) {
 }
 
 TEST_F(Shards, BadShardsAreRefused) {
-  for (const char* shard : {"0/2", "3/2", "-1/2", "1", "1/", "/2", "1/2/3", "a/b", "1/0", "1/99999999", "1 /2"})
+  for (const char* shard : {"", "0/2", "3/2", "-1/2", "1", "1/", "/2", "1/2/3", "a/b", "1/0", "1/99999999", "1 /2"})
     expect_bad_input(kQuickCheck + Words{"--shard", shard}, "want k/n, such as 1/4");
   expect_bad_input(kQuickCheck + Words{"--shard", "1/2", "--report", folder / "page.html"}, "--report is of a whole run");
 }

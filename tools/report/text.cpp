@@ -71,13 +71,15 @@ void add_matrix(std::string& out, const Report& report, bool colour) {
   size_t wide = 7;
   for (const auto& s : subjects) wide = std::max(wide, s.size());
   out += fmt::format("{:<{}}", "subject", wide + 2);
-  for (const auto& law : laws) out += fmt::format("{:<14}", law);
+  size_t column = 14;
+  for (const auto& law : laws) column = std::max(column, law.size() + 2);
+  for (const auto& law : laws) out += fmt::format("{:<{}}", law, column);
   out += fmt::format("{:<22}{:<14}{}\n", "worst share of bound", "one legal", "elements");
   for (const auto& subject : subjects) {
     out += fmt::format("{:<{}}", subject, wide + 2);
     for (const auto& law : laws) {
       const Cell* cell = cell_at(report.cells, subject, law);
-      out += cell ? painted(fmt::format("{:<14}", outcome_text(*cell)), cell->verdict.outcome, colour) : fmt::format("{:<14}", "");
+      out += cell ? painted(fmt::format("{:<{}}", outcome_text(*cell), column), cell->verdict.outcome, colour) : std::string(column, ' ');
     }
     const Cell* judged = cell_at(report.cells, subject, "conforms");
     out += fmt::format("{:<22}{:<14}{}\n", share_text(judged), legal_text(judged), judged ? judged->verdict.tally.judged : 0);
