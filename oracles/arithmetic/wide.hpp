@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// 334 bits of significand, exponents of 32 bits, NaN and infinities as a double's; every operation is right to a few units in the last place
-/// (kOracleRoundoff). Sums, products and quotients of values with few bits are exact as in any binary format.
+/// 334 bits of significand, exponents of 32 bits, NaN and infinities as a double's; every operation is right to a few units in the last
+/// place (kOracleRoundoff). Sums, products and quotients of values with few bits are exact as in any binary format.
 class Wide {
  public:
   Wide() : Wide(0.0) {}
@@ -24,7 +24,7 @@ class Wide {
   Wide(const Wide&);
   Wide& operator=(const Wide&);
 
-  explicit operator double() const;   // rounded to nearest
+  explicit operator double() const;  // rounded to nearest
 
   Wide& operator+=(const Wide&);
   Wide& operator-=(const Wide&);

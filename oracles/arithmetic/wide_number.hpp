@@ -16,7 +16,9 @@ struct WideNumber {
   static Type& of(Wide& x) { return *std::launder(reinterpret_cast<Type*>(x.storage)); }
   static const Type& of(const Wide& x) { return *std::launder(reinterpret_cast<const Type*>(x.storage)); }
   template <class... From>
-  static void make(Wide& x, const From&... from) { new (x.storage) Type(from...); }
+  static void make(Wide& x, const From&... from) {
+    new (x.storage) Type(from...);
+  }
   static Wide wide(const Type& number) {
     Wide x;
     of(x) = number;

@@ -45,7 +45,8 @@ std::vector<Case> shapes_of(const properties::Family& family, const std::vector<
   return all;
 }
 
-/// What is printed and written. Between processes it goes as one line, without the two characters that stand for its ends of lines and of parts.
+/// What is printed and written. Between processes it goes as one line, without the two characters that stand for its ends of lines and of
+/// parts.
 struct Findings {
   int code = 0;
   std::string text, json;

@@ -11,7 +11,8 @@ namespace assay::tools {
 
 /// With limits: each is looked at in a child process first, one that dies or gives no answer there is left out with a note, and what the
 /// others print goes nowhere.
-std::vector<properties::Portrait> in_depth(const std::vector<const Subject*>&, const std::vector<properties::Cell>&, const std::vector<Case>&,
-                                           const BenchSettings&, const std::optional<properties::Limits>&, std::vector<std::string>& notes);
+std::vector<properties::Portrait> in_depth(const std::vector<const Subject*>&, const std::vector<properties::Cell>&,
+                                           const std::vector<Case>&, const BenchSettings&, const std::optional<properties::Limits>&,
+                                           std::vector<std::string>& notes);
 
 }  // namespace assay::tools
