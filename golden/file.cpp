@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 
+#include "fixtures/read_file.hpp"
 #include "golden/hash.hpp"
 #include "golden/layout.hpp"
 #include "golden/rehearse.hpp"
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<std::byte>;
 
 constexpr size_t kBlock = 512;                      // the smallest user block of HDF5
-constexpr uintmax_t kLargest = uintmax_t{1} << 30;  // bytes of a file: some thousand times what a suite needs
+constexpr size_t kLargest = size_t{1} << 30;  // bytes of a file: some thousand times what a suite needs
 
 /// What there is besides golden records: the words after "assay" in the file's first line, who writes it, and what to do if it is damaged.
 struct Kind {
@@ -35,23 +35,9 @@ constexpr Kind kContents{"reproducer", "is no reproducer: want one that assay fu
 
 std::string system_reason() { return std::generic_category().message(errno); }
 
-Bytes contents(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) complain(path, "there is no such file");
-  if (!fs::is_regular_file(status)) complain(path, "is not a regular file");
-  const uintmax_t size = fs::file_size(path, error);
-  if (error || size > kLargest) complain(path, "longer than 1 GiB");
-  Bytes bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  if (!file || (size && !file.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(size))))
-    complain(path, "cannot be read: " + system_reason());
-  return bytes;
-}
-
 /// The HDF5 part of a file whose block, length and hash are right.
-std::span<const std::byte> content_of(const Kind& kind, const fs::path& path, const Bytes& file) {
-  const std::string block(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kBlock));
+std::span<const std::byte> content_of(const Kind& kind, const fs::path& path, const std::string& file) {
+  const std::string block = file.substr(0, kBlock);
   const std::string start = fmt::format("assay {}, ", kind.words);
   int form = 0;
   size_t bytes = 0;
@@ -61,7 +47,7 @@ std::span<const std::byte> content_of(const Kind& kind, const fs::path& path, co
     complain(path, fmt::format("has form {}, this program reads form {}: want a newer program, or records of this one", form, kForm));
   if (std::sscanf(block.c_str() + start.size(), "form %*d\nbytes %zu\nhash %16llx", &bytes, &hash) != 2)
     complain(path, fmt::format("its first lines are damaged: {}", kind.again));
-  const std::span<const std::byte> content = std::span(file).subspan(std::min(file.size(), kBlock));
+  const std::span<const std::byte> content = std::as_bytes(std::span(file)).subspan(std::min(file.size(), kBlock));
   if (content.size() != bytes)
     complain(path, fmt::format("has {} bytes after its first {}, want {}: {}", content.size(), kBlock, bytes, kind.again));
   if (hash_of_bytes(content) != hash || block != block_of(kind.words, content))
@@ -89,7 +75,7 @@ unsigned patience(size_t bytes) { return 5 + unsigned(bytes >> 20); }
 /// crashes on some content whose checksums are right (tools/damage).
 template <class F>
 auto read_as(const Kind& kind, const fs::path& path, F&& of) {
-  const Bytes file = contents(path);
+  const std::string file = file_contents("golden file", path.string(), kLargest);
   const std::span<const std::byte> content = content_of(kind, path, file);
   if (const auto end = rehearse([&] { of(content); }, patience(content.size())))
     complain(path, fmt::format("is damaged behind its hash, {}: {}", *end, kind.again));

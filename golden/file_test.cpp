@@ -93,7 +93,7 @@ TEST_F(GoldenFile, SaysWhatItIsInstead) {
   EXPECT_NE(complaint_about("some text\n").find("is no golden file"), std::string::npos);
   EXPECT_NE(complaint_about(good.substr(512)).find("is no golden file"), std::string::npos);
   EXPECT_NE(complaint([&] { read_file(folder / "missing.h5"); }).find("there is no such file"), std::string::npos);
-  EXPECT_NE(complaint([&] { read_file(folder); }).find("is not a regular file"), std::string::npos);
+  EXPECT_NE(complaint([&] { read_file(folder); }).find("is a folder, want a file"), std::string::npos);
   ASSERT_EQ(mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
   EXPECT_NE(complaint([&] { read_file(folder / "pipe.h5"); }).find("is not a regular file"), std::string::npos);
 }
@@ -110,6 +110,18 @@ TEST_F(GoldenFile, WithoutAnAttributeOrWithAnotherKindIsRefusedByName) {
             std::string::npos);
   EXPECT_NE(complaint_about_tree([](Node root) { root.set("subject", std::string("s")); }).find("attribute 'suite' is missing"),
             std::string::npos);
+}
+
+TEST_F(GoldenFile, WithASuperblockOfOthersIsRefused) {
+  Tree tree(folder / "tree.part");
+  const std::vector<std::byte> content = tree.finish();
+  for (const size_t at : {8, 9, 10, 12, 20, 30, 41}) {  // version, bytes of an offset and of a length, base, extension, end, root
+    std::vector<std::byte> changed = content;
+    changed[at] ^= std::byte{0x10};
+    std::string bytes = block_of("golden records", changed);
+    bytes.append(reinterpret_cast<const char*>(changed.data()), changed.size());
+    EXPECT_NE(complaint_about(bytes).find("its superblock is none that this program writes"), std::string::npos) << at;
+  }
 }
 
 TEST_F(GoldenFile, WithATreeOfAnotherShapeIsRefusedByPlace) {

@@ -116,6 +116,24 @@ void close_with(int64_t id) {
   kClose(id);
 }
 
+uint64_t address(std::span<const std::byte> bytes, size_t at) {
+  uint64_t value = 0;
+  for (size_t i = 8; i-- > 0;) value = value << 8 | uint64_t(bytes[at + i]);
+  return value;
+}
+
+/// HDF5 in memory makes room up to the end that a superblock names, however far that is, before it looks at the rest. What finish() gives has
+/// one of version 3 (the HDF5 file format specification, II.A): signature, version, bytes of an offset and of a length, flags, then the
+/// addresses of the base, of an extension (none: all ones), of the end and of the root, and a checksum, which HDF5 looks at.
+void check_superblock(std::span<const std::byte> bytes) {
+  constexpr size_t kBytes = 48, kVersion = 8, kOffsetBytes = 9, kLengthBytes = 10, kBase = 12, kExtension = 20, kEnd = 28, kRoot = 36;
+  check(bytes.size() >= kBytes, "is no HDF5 file");
+  check(bytes[kVersion] == std::byte{3} && bytes[kOffsetBytes] == std::byte{8} && bytes[kLengthBytes] == std::byte{8} &&
+            address(bytes, kBase) == 0 && address(bytes, kExtension) == ~uint64_t{0} && address(bytes, kEnd) == bytes.size() &&
+            address(bytes, kRoot) < bytes.size(),
+        "its superblock is none that this program writes, or damaged");
+}
+
 }  // namespace
 
 void Node::set(const char* attribute, const std::string& value) {
@@ -257,6 +275,7 @@ Tree::Tree(std::filesystem::path path) : scratch(std::move(path)) {
 
 Tree::Tree(std::span<const std::byte> bytes) {
   silence();
+  check_superblock(bytes);
   const Held access(file_access(), H5Pclose, "file access");
   H5Pset_fapl_core(access, size_t{1} << 20, false);
   H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());  // copies them

@@ -47,6 +47,7 @@ struct Finding {
   std::vector<FailingRegion> region;
   int64_t cases = 0;               // that failed
   bool shrunk = true;              // false: time ran out
+  bool explored = true;            // where it fails; false: time ran out
   std::vector<Contents> contents;  // operands of the smallest case, as simple as they can be; empty: not reduced
   std::string contents_reason;     // what the law says of them
 };

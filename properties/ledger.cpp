@@ -2,11 +2,8 @@
 
 #include <fnmatch.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "fixtures/case/shown.hpp"
+#include "fixtures/read_file.hpp"
 #include "fixtures/suite/embedded.hpp"
 #include "properties/toml.hpp"
 
@@ -16,6 +13,8 @@ std::span<const EmbeddedFile> ledger_data();
 
 namespace properties {
 namespace {
+
+constexpr size_t kLongest = size_t{16} << 20;  // bytes of a file: some 50,000 entries
 
 constexpr std::string_view kKeys[] = {"subject", "law", "backend", "case", "reason", "link"};
 
@@ -75,11 +74,7 @@ Ledger parse_ledger(const std::string& name, std::string_view text) {
 }
 
 Ledger load_ledger(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw BadInput(fmt::format("ledger {}: there is no such file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadInput(fmt::format("ledger {}: cannot be read", path));
-  return parse_ledger(path, std::string(std::istreambuf_iterator<char>(file), {}));
+  return parse_ledger(path, file_contents("ledger", path, kLongest));
 }
 
 Ledger committed_ledger() { return parse_ledger("properties/ledger.toml", ledger_data().front().text); }

@@ -234,7 +234,7 @@ bool Campaign::fails_alike(const Subject& subject, const Accusation& a, Case c) 
   return false;
 }
 
-std::vector<FailingRegion> Campaign::explored(const Subject& subject, const Accusation& a) {
+std::vector<FailingRegion> Campaign::explored(const Subject& subject, const Accusation& a, bool& to_the_end) {
   std::vector<FailingRegion> region;
   const Case& smallest = a.smallest.problem;
   auto of = [&](const std::string& name) -> FailingRegion& {
@@ -244,9 +244,14 @@ std::vector<FailingRegion> Campaign::explored(const Subject& subject, const Accu
   };
   const Wanted wanted = wanted_by(subject, plan.multiply_adds);
   for (const Neighbour& n : neighbours(smallest)) {
-    if (tasks.out_of_time() || !wanted(n.problem)) continue;
+    if (!wanted(n.problem)) continue;
+    const bool alike = fails_alike(subject, a, n.problem);
+    if (!alike && tasks.out_of_time()) {  // not all of its seeds were tried
+      to_the_end = false;
+      break;
+    }
     FailingRegion& r = of(n.name);
-    (fails_alike(subject, a, n.problem) ? r.failing : r.passing).push_back(n.bucket);
+    (alike ? r.failing : r.passing).push_back(n.bucket);
   }
   return region;
 }
@@ -306,7 +311,7 @@ void Campaign::accuse(Line& line, const Case& c, std::vector<LawVerdict> seen) {
     widen(f->region, c);  // it ends where another one does
     return join(*f, subject, c, seen);
   }
-  fresh.region = explored(subject, fresh.laws.front());
+  fresh.region = explored(subject, fresh.laws.front(), fresh.explored);
   widen(fresh.region, c);
   if (plan.contents && !tasks.out_of_time()) reduce_contents(fresh);
   findings.push_back(std::move(fresh));

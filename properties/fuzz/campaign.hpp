@@ -54,7 +54,7 @@ class Campaign {
   std::optional<std::string> fails(const Subject&, const std::string& law, const Case&);
   Accusation shrunk(const Subject&, const LawVerdict&, const Case&, bool& to_the_end);
   bool fails_alike(const Subject&, const Accusation&, Case);
-  std::vector<FailingRegion> explored(const Subject&, const Accusation&);
+  std::vector<FailingRegion> explored(const Subject&, const Accusation&, bool& to_the_end);
   std::vector<LawVerdict> seen_by_others(const Subject&, const Case&);
   Finding* known(const Subject&, const Case&, const std::vector<LawVerdict>&);
   void join(Finding&, const Subject&, const Case&, const std::vector<LawVerdict>&);

@@ -59,6 +59,25 @@ TEST_F(Isolation, WhatGivesNoAnswerIsEndedAndItsCaseStandsAsItIs) {
   EXPECT_NE(again.out.find("no answer within 5 s"), std::string::npos) << again.out;
 }
 
+TEST_F(Isolation, AGpuThatAKernelBreaksOrHoldsServesTheNextCase) {
+  if (!fs::exists(plugin("device_silu"))) GTEST_SKIP() << "no nvcc";
+  const std::pair<const char*, const char*> faults[] = {{"64", "cudaErrorIllegalAddress"}, {"100", "no answer within 10 s"}};
+  for (const auto& [d, how] : faults) {
+    const std::string suite =
+        file("mixed.suite", std::string("budget=1e6\nsilu_and_mul rows=2 d=8 seed=1\nsilu_and_mul rows=2 seed=1 d=") + d + "\nconvert n=8\n");
+    const Ended ended = assay({"check", "conforms", "guarded", "--plugin", plugin("device_silu"), "device_silu", "convert", "--suite", suite,
+                               "--cases", "0", "--limit", "10"});
+    if (ended.code == 3) GTEST_SKIP() << "no GPU";
+    EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+    for (const char* part : {"FAIL  conforms.device_silu\n", "FAIL  guarded.device_silu\n", how})
+      EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find("convert      pass 1        pass 1 "), std::string::npos) << ended.out;
+    const Ended again = assay({"repro", reproducer_in(ended.out), "--limit", "10"});
+    EXPECT_EQ(again.code, 1) << again.out << again.err;
+    EXPECT_NE(again.out.find(how), std::string::npos) << again.out;
+  }
+}
+
 TEST_F(Isolation, MemoryWithoutEndIsAFailure) {
   const std::string suite = file("wide.suite", "budget=1e6\nsilu_and_mul rows=1 d=41 fill=exact\n");
   const Ended ended = assay({"check", "conforms", "--plugin", plugin("allocates"), "--suite", suite, "--cases", "0", "--memory", "0.3"});

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
+#include <limits>
 #include <system_error>
 
 #include "fixtures/case/shown.hpp"
@@ -19,14 +20,16 @@ constexpr const char* kFooter =
     "A case is one line: a contract, name=value for its parameters, fill= and seed=; see 'assay list <contract>'.\n"
     "Exit codes: 0 all passed, 1 a failure, 2 bad usage or input, 3 nothing was checked (or part of it proves too little).";
 
-/// CLI11 takes -1 for 2^64 - 1 and cuts larger numbers off.
-CLI::Validator whole_number() {
+/// In decimal: CLI11 takes -1 for 2^64 - 1, cuts larger numbers off, and reads 010 as eight.
+CLI::Validator whole_number(uint64_t low = 0, uint64_t high = std::numeric_limits<uint64_t>::max()) {
   return CLI::Validator(
-      [](const std::string& text) {
+      [=](const std::string& text) -> std::string {
         uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc{} && end == text.data() + text.size() ? std::string()
-                                                                        : "'" + assay::shown(text) + "' is not a whole number below 2^64";
+        const bool whole = error == std::errc{} && end == text.data() + text.size() && std::to_string(value) == text;
+        if (whole && value >= low && value <= high) return {};
+        const bool any = low == 0 && high == std::numeric_limits<uint64_t>::max();
+        return fmt::format("'{}' is not a whole number {}", assay::shown(text), any ? "below 2^64" : fmt::format("from {} to {}", low, high));
       },
       "");
 }
@@ -52,6 +55,27 @@ void add_plugins(CLI::App* command, std::vector<std::string>& plugins, const cha
   command->add_option("--plugin", plugins, text)->allow_extra_args(false)->check(path());
 }
 
+void add_workers(CLI::App* command, int& workers) {
+  command->add_option("--workers", workers, "emulator: threads that run blocks; 0 for one a core")
+      ->check(whole_number(0, 1024))
+      ->capture_default_str();
+}
+
+void add_schedule(CLI::App* command, uint64_t& seed) {
+  command->add_option("--schedule", seed, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
+      ->check(whole_number())
+      ->capture_default_str();
+}
+
+void add_image(CLI::App* command, std::string& image) {
+  command->add_option("--image", image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+}
+
+void add_judge_all(CLI::App* command, bool& all) {
+  command->add_flag("--judge-all", all, "judge every element of large matrix products, not a sample of rows and columns")
+      ->disable_flag_override();
+}
+
 void add_limits(CLI::App* command, IsolationOptions& o) {
   command->add_option("--limit", o.limit, "isolated: seconds for one law on one case")->check(number(0.1, 1e6))->capture_default_str();
   command->add_option("--memory", o.gigabytes, "isolated: GB that a process may allocate; 0: what the machine has. Not on a GPU")
@@ -73,16 +97,11 @@ void add_check(CLI::App& app, CheckOptions& o) {
   add_plugins(c, o.plugins, "check the kernels of this shared object (fixtures/plugin/assay_plugin.h), and of ours those that the filter names");
   auto* suite = c->add_option("--suite", o.suite, "a suite's name (assay list) or a file's path")->capture_default_str();
   auto* seed = c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
-  auto* cases = c->add_option("--cases", o.cases, "cases to draw for each subject")->check(CLI::Range(0, 1000000))->capture_default_str();
-  c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
-      ->check(whole_number())
-      ->capture_default_str();
-  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
-  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
-      ->disable_flag_override();
+  auto* cases = c->add_option("--cases", o.cases, "cases to draw for each subject")->check(whole_number(0, 1000000))->capture_default_str();
+  add_schedule(c, o.schedule);
+  add_workers(c, o.workers);
+  add_image(c, o.image);
+  add_judge_all(c, o.judge_all);
   c->add_option("--ledger", o.ledger, "TOML file of known failures; by default properties/ledger.toml, which is built in")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   c->add_option("--junit", o.junit, "write JUnit XML to this file")->check(path());
@@ -98,7 +117,7 @@ void add_check(CLI::App& app, CheckOptions& o) {
       ->needs(tensors);
   c->add_option("--out", o.out, "folder for a reproducer of each failure on --tensors")->check(path())->needs(tensors);
   add_isolation(c, o.isolation);
-  c->add_option("--jobs", o.jobs, "run cases in so many processes; 0: in one where kernels are isolated, else in this one")->check(CLI::Range(0, 1024));
+  c->add_option("--jobs", o.jobs, "run cases in so many processes; 0: in one where kernels are isolated, else in this one")->check(whole_number(0, 1024));
   auto* journal = c->add_option("--journal", o.journal, "write what is learned to this file, and go on from what it holds")->check(path());
   auto* shard = c->add_option("--shard", o.shard, "k/n: every n-th case from the k-th on; --json then writes what assay merge joins");
   tensors->excludes(journal)->excludes(shard);
@@ -116,9 +135,8 @@ void add_repro(CLI::App& app, ReproOptions& o) {
   c->add_option("line", o.line, "the line, in quotes, or a file that assay fuzz --out wrote")->required();
   c->add_option("--backend", o.backend, "emu, checked or cuda, whatever the line says");
   c->add_option("--plugin", o.plugin, "the shared object that the subject comes from, whatever the line says")->check(path());
-  c->add_flag("--judge-all", o.judge_all, "judge every element of large matrix products, not a sample of rows and columns")
-      ->disable_flag_override();
-  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_judge_all(c, o.judge_all);
+  add_image(c, o.image);
   add_isolation(c, o.isolation);
 }
 
@@ -128,15 +146,13 @@ void add_fuzz(CLI::App& app, FuzzOptions& o) {
   c->add_option("--subject", o.subject, "one of its subjects, with * as wildcard; all by default");
   add_plugins(c, o.plugins, "fuzz the kernels of this shared object (fixtures/plugin/assay_plugin.h) instead of ours");
   c->add_option("--time", o.time, "when to stop: 60, 60s, 5m, 2h, in all runs on the journal; 60s where there is no --cases");
-  c->add_option("--cases", o.cases, "cases to try of each subject")->check(CLI::Range(int64_t{1}, int64_t{1000000000}));
+  c->add_option("--cases", o.cases, "cases to try of each subject")->check(whole_number(1, 1000000000));
   c->add_option("--backend", o.backend, "emu (any machine), checked (emu that also watches every access) or cuda; by default emu, or what the plug-in was built for");
   c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
-  c->add_option("--jobs", o.jobs, "processes; 0 for one a core")->check(CLI::Range(0, 1024))->capture_default_str();
-  c->add_option("--schedule", o.schedule, "emulator: seed of a random schedule of lanes, warps and blocks; 0 runs them in order")
-      ->check(whole_number())
-      ->capture_default_str();
+  c->add_option("--jobs", o.jobs, "processes; 0 for one a core")->check(whole_number(0, 1024))->capture_default_str();
+  add_schedule(c, o.schedule);
   c->add_option("--multiply-adds", o.multiply_adds, "of a case at most; 0: 1.5e5 on the emulator, 1e7 on a GPU")->check(number(0, 1e12));
-  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_image(c, o.image);
   c->add_option("--journal", o.journal, "write what is learned to this file, and go on from what it holds")->check(path());
   c->add_option("--ledger", o.ledger, "TOML file of known failures, which are no findings; by default properties/ledger.toml, which is built in")
       ->check(path());
@@ -153,15 +169,13 @@ void add_bench(CLI::App& app, BenchOptions& o) {
   c->add_option("--shapes", o.shapes, "suites, files or case lines in quotes; by default the suite bench, and smoke on the emulator")
       ->allow_extra_args(false);
   c->add_option("--repeats", o.repeats, "measurements of each time; 0: what a fifth of a second allows, 10 to 200 (emulator: 3 to 100)")
-      ->check(CLI::Range(0, 100000))
+      ->check(whole_number(0, 100000))
       ->capture_default_str();
   c->add_option("--time", o.seconds, "seconds after which nothing more is measured, what was measured is reported; 0 for no limit")
       ->check(number(0, 1e6))
       ->capture_default_str();
-  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_workers(c, o.workers);
+  add_image(c, o.image);
   c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
 
@@ -173,9 +187,7 @@ void add_tolerances(CLI::App& app, ToleranceOptions& o) {
   c->add_option("--multiply-adds", o.multiply_adds, "emulator: cases of more are not run; 0 for no limit")
       ->check(number(0, 1e18))
       ->capture_default_str();
-  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_workers(c, o.workers);
   c->add_option("--markdown", o.markdown, "write the table to this file")->check(path());
   c->add_option("--json", o.json, "write the table to this file")->check(path());
 }
@@ -185,7 +197,7 @@ void add_mutants(CLI::App& app, MutantOptions& o) {
   c->add_option("filter", o.filter, "mutants or kernels, with * as wildcard; all by default");
   c->add_option("--folder", o.folder, "of mutant files; by default properties/mutants. Their images lie beside the program")->check(path());
   c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
-  c->add_option("--cases", o.cases, "cases to draw for each mutant that names none")->check(CLI::Range(1, 1000000))->capture_default_str();
+  c->add_option("--cases", o.cases, "cases to draw for each mutant that names none")->check(whole_number(1, 1000000))->capture_default_str();
   c->add_option("--markdown", o.markdown, "write the table to this file")->check(path());
   c->add_option("--json", o.json, "write a report to this file")->check(path());
 }
@@ -197,10 +209,8 @@ void add_identify(CLI::App& app, IdentifyOptions& o) {
   add_plugins(c, o.plugins, "a kernel of this shared object (fixtures/plugin/assay_plugin.h) instead of ours");
   c->add_option("--backend", o.backend, "emu (any machine) or cuda; by default emu, or what the plug-in was built for");
   c->add_option("--shapes", o.shapes, "case lines in quotes, 'm=8 n=8 k=256'; by default some of the contract's")->allow_extra_args(false);
-  c->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  c->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_workers(c, o.workers);
+  add_image(c, o.image);
   c->add_option("--json", o.json, "write a report to this file")->check(path());
   add_limits(c, o.isolation);
 }
@@ -217,13 +227,11 @@ void add_golden(CLI::App& app, GoldenOptions& o) {
   approve->add_option("--records", o.records, "folder whose files they replace; by default as for verify")->check(path());
   approve->add_flag("--dry-run", o.dry_run, "say what would change, and write nothing");
   verify->add_option("--records", o.records, "folder of golden files; by default $ASSAY_RECORDS, then golden/records")->check(path());
-  verify->add_option("--image", o.image, "run this kernel image, a file or the name of one beside the program, in place of the subject's own");
+  add_image(verify, o.image);
   for (CLI::App* command : {record, verify}) {
     command->add_option("filter", o.filter, "subjects or contracts, with * as wildcard; all by default");
     command->add_option("--backend", o.backend, "emu (any machine) or cuda")->capture_default_str();
-    command->add_option("--workers", o.workers, "emulator: threads that run blocks; 0 for one a core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    add_workers(command, o.workers);
   }
 }
 

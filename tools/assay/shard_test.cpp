@@ -117,7 +117,7 @@ TEST_F(Shards, ThatAreDamagedAreRefusedWhereverTheyAre) {
   EXPECT_EQ(assay({"check", "conforms.silu_and_mul", "--suite", "smoke", "--cases", "2", "--json", files[0]}).code, 0);
   expect_bad_input({"merge", files[0], files[1]}, "is no report of a shard: want one that assay check --shard k/n --json wrote");
   expect_bad_input({"merge", folder / "none.json"}, "none.json: there is no such file");
-  expect_bad_input({"merge", folder}, ": there is no such file");
+  expect_bad_input({"merge", folder}, ": is a folder, want a file");
 }
 
 TEST_F(Shards, BadShardsAreRefused) {

@@ -90,6 +90,7 @@ std::string region_text(const Finding& f) {
     if (!r.passing.empty())
       parts.push_back(r.passing.size() < r.failing.size() ? fmt::format("{}: any but {}", r.name, fmt::join(r.passing, ", "))
                                                           : fmt::format("{}: {}", r.name, fmt::join(r.failing, ", ")));
+  if (!f.explored) parts.push_back(parts.empty() ? "not explored, time ran out" : "the rest not explored, time ran out");
   return parts.empty() ? "everywhere" : fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -12,7 +12,7 @@ Json accusation_json(const properties::Accusation& a) {
 }
 
 Json finding_json(const properties::Finding& f, const std::string& file) {
-  Json j{{"subject", f.subject},    {"cases", f.cases},      {"shrunk", f.shrunk},
+  Json j{{"subject", f.subject},    {"cases", f.cases},      {"shrunk", f.shrunk}, {"explored", f.explored},
          {"where", region_text(f)}, {"laws", Json::array()}, {"region", Json::array()}};
   for (const properties::Accusation& a : f.laws) j["laws"].push_back(accusation_json(a));
   for (const properties::FailingRegion& r : f.region)

@@ -49,6 +49,16 @@ TEST(FuzzText, BeginsWithTheVerdictAndSaysWhereAndHow) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(FuzzText, SaysWhereTimeRanOutBeforeItWasKnownWhereAFindingFails) {
+  properties::Finding f = with_a_finding().fuzzed.findings[0];
+  f.explored = false;
+  EXPECT_EQ(region_text(f), "d: odd; fill: any but tiny; the rest not explored, time ran out");
+  f.region.clear();
+  EXPECT_EQ(region_text(f), "not explored, time ran out");
+  f.explored = true;
+  EXPECT_EQ(region_text(f), "everywhere");
+}
+
 TEST(FuzzText, WithoutAFailureOrWithoutAnything) {
   FuzzReport r = with_a_finding();
   r.fuzzed.findings.clear(), r.fuzzed.cells[0].verdict = Verdict{};

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "fixtures/read_file.hpp"
 #include "properties/crew/hashes.hpp"
 #include "tools/report/shard.hpp"
 
@@ -13,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using properties::CaseSheet, properties::SubjectSheet;
+
+constexpr size_t kLongest = size_t{1} << 30;  // bytes of a report: a million cases have some 500 each
 
 std::string text_of(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -115,14 +115,6 @@ Report report_of(const Json& j) {
 
 [[noreturn]] void complain(const std::string& path, const std::string& what) { throw BadInput(fmt::format("report {}: {}", path, what)); }
 
-std::string contents(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) complain(path, "there is no such file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) complain(path, "cannot be read");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 std::string to_json(const Report& report, const Part& part) {
@@ -134,7 +126,7 @@ std::string to_json(const Report& report, const Part& part) {
 }
 
 ShardReport read_shard(const std::string& path) {
-  Json j = Json::parse(contents(path), nullptr, false);
+  Json j = Json::parse(file_contents("report", path, kLongest), nullptr, false);
   if (j.is_discarded()) complain(path, "is no JSON, or only the beginning of it");
   if (!j.is_object() || !j.contains("shard") || !j.contains("hash"))
     complain(path, "is no report of a shard: want one that assay check --shard k/n --json wrote");
