@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "fixtures/case/shown.hpp"
+#include "fixtures/parallel.hpp"
 #include "oracles/parameters.hpp"
 #include "properties/crew/worker.hpp"
 
@@ -64,6 +65,7 @@ void Crew::open(Worker& w) {
   if (w.pid == 0) {
     close(ends[0]), close(printed[0]);
     confine(parent, limits.bytes, printed[1]);
+    most_threads = std::max(1u, most_threads / unsigned(workers.size()));
     serve(ends[1], make);
   }
   close(ends[1]), close(printed[1]);

@@ -17,7 +17,8 @@ struct Draws {
   uint64_t index = 0;
 
   Case operator()() {
-    return draw_anywhere(contract, 3e5, [this](uint64_t n) { return random.below(n, index++); });
+    const Below below = [this](uint64_t n) { return random.below(n, index++); };
+    return draw_anywhere(contract, draw_size(contract, 3e5, below), 3e5, below);
   }
 };
 

@@ -126,13 +126,23 @@ Value draw_in_regions(const Parameter& p, const Below& below) {
   return is_padding(p) ? draw_padding(p, below) : draw_extent(p, below);
 }
 
-Case draw_anywhere(const Contract& contract, double multiply_adds, const Below& below, const Wanted& wanted) {
-  const auto within = [&](double most) {
-    return draw_case(contract, [&](const Parameter& p) { return draw_in_regions(p, below); }, most, below, wanted);
+double draw_size(const Contract& contract, double most, const Below& below) {
+  constexpr int kSizes = 4;
+  const uint64_t rarer = contract.product ? 2 : 4;
+  uint64_t weights[kSizes], sum = 0;  // of `most` first
+  for (int i = 0; i < kSizes; i++) sum += weights[i] = i == 0 ? 1 : weights[i - 1] * rarer;
+  uint64_t place = below(sum);
+  double size = most;
+  for (int i = 0; i + 1 < kSizes && place >= weights[i]; i++) place -= weights[i], size /= 4;
+  return size;
+}
+
+Case draw_anywhere(const Contract& contract, double size, double most, const Below& below, const Wanted& wanted) {
+  const auto within = [&](double multiply_adds) {
+    return draw_case(contract, [&](const Parameter& p) { return draw_in_regions(p, below); }, multiply_adds, below, wanted);
   };
-  const double small = multiply_adds / double(uint64_t{1} << 2 * below(4));   // of all sizes, since what is wrong with large ones often shows in small ones
-  const Case c = within(small);
-  return cost(c) <= small || small == multiply_adds ? c : within(multiply_adds);
+  const Case c = within(size);
+  return cost(c) <= size || size == most ? c : within(most);
 }
 
 std::vector<std::string> regions_of(const Case& c) {

@@ -29,8 +29,13 @@ inline constexpr int64_t kLargestExtent = 4095;
 /// empty extent where there is one.
 Value draw_in_regions(const Parameter&, const Below&);
 
-/// A legal case of such values.
-Case draw_anywhere(const Contract&, double multiply_adds, const Below&, const Wanted& = {});
+/// How large a case to try next: `most` (see cost()), or a quarter, a sixteenth or a sixty-fourth of it, since what is wrong with large ones
+/// often shows in small ones. Each size gets about the same time; of products, which are all of one tile where they are small, larger ones
+/// get more of it.
+double draw_size(const Contract&, double most, const Below&);
+
+/// A legal case of such values that costs `size` at most, or `most` where few are so small.
+Case draw_anywhere(const Contract&, double size, double most, const Below&, const Wanted& = {});
 
 /// Where a case lies: "k=2^n middle", "fill=codes".
 std::vector<std::string> regions_of(const Case&);

@@ -49,6 +49,8 @@ std::vector<std::filesystem::path> files_named(const std::vector<std::string>& p
 
 int mutants(const MutantOptions& options) {
   const std::string folder = options.folder.empty() ? ASSAY_MUTANTS : options.folder;
+  if (std::error_code error; options.folder.empty() && !std::filesystem::is_directory(folder, error))
+    throw BadInput("planted faults are built in Assay's source tree, and this program was installed without it: want --folder");
   const std::vector<std::filesystem::path> all = files_named(options.filter, folder);
   std::vector<std::string> inputs;
   for (const auto& path : all) inputs.push_back(path.string());
