@@ -17,38 +17,6 @@ int attribute(cudaDeviceAttr which, int device) {
   return 0;
 }
 
-#ifdef __CUDACC__
-// Runs take and leave memory some hundred times a second, and cudaFree waits for the whole device each time: what has been freed stays with
-// this process, up to so many bytes.
-constexpr uint64_t kKept = uint64_t{1} << 28;
-
-cudaError_t pool(cudaMemPool_t* found) {
-  static cudaMemPool_t made = nullptr;
-  *found = made;
-  if (made) return cudaSuccess;
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location.type = cudaMemLocationTypeDevice;
-  cudaError_t error = cudaGetDevice(&properties.location.id);
-  if (error == cudaSuccess) error = cudaMemPoolCreate(&made, &properties);
-  uint64_t kept = kKept;
-  if (error == cudaSuccess) error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &kept);
-  *found = made;
-  return error;
-}
-
-// On the default stream, where all uses of the memory end before it is freed.
-cudaError_t allocate(void** pointer, size_t bytes) {
-  cudaMemPool_t from = nullptr;
-  const cudaError_t error = pool(&from);
-  return error == cudaSuccess ? cudaMallocFromPoolAsync(pointer, bytes, from, nullptr) : error;
-}
-cudaError_t release(void* pointer) { return cudaFreeAsync(pointer, nullptr); }
-#else
-cudaError_t allocate(void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); }
-cudaError_t release(void* pointer) { return cudaFree(pointer); }
-#endif
-
 }  // namespace
 }  // namespace assay
 
@@ -82,10 +50,10 @@ const char* device_allocate(size_t bytes, void** pointer) {
   if (bytes == 0) return nullptr;
   char action[64];
   std::snprintf(action, sizeof action, "allocating %zu bytes", bytes);
-  return assay::outcome(action, assay::allocate(pointer, bytes));
+  return assay::outcome(action, cudaMalloc(pointer, bytes));
 }
 
-const char* device_free(void* pointer) { return pointer == nullptr ? nullptr : assay::outcome("freeing", assay::release(pointer)); }
+const char* device_free(void* pointer) { return pointer == nullptr ? nullptr : assay::outcome("freeing", cudaFree(pointer)); }
 
 const char* device_upload(void* device, const void* host, size_t bytes) {
   if (bytes == 0) return nullptr;

@@ -94,7 +94,7 @@ int fuzz(const FuzzOptions& options) {
   if (options.time) plan.seconds = seconds_of(*options.time);
   if (plan.seconds == 0 && plan.cases == 0) plan.seconds = kSeconds;
   plan.jobs = options.jobs > 0 ? options.jobs : int(std::max(1u, std::thread::hardware_concurrency()));
-  plan.multiply_adds = options.multiply_adds > 0 ? options.multiply_adds : properties::fuzzed_work(backend);
+  plan.multiply_adds = options.multiply_adds > 0 ? options.multiply_adds : properties::fuzzed_work(*find<Contract>(options.contract), backend);
   plan.limits = limits_of(options.isolation, backend);
   plan.contents = !options.out.empty(), plan.journal = options.journal;
   plan.ledger = options.ledger.empty() ? properties::committed_ledger() : properties::load_ledger(options.ledger);

@@ -151,7 +151,7 @@ void add_fuzz(CLI::App& app, FuzzOptions& o) {
   c->add_option("--seed", o.seed, "seed of the drawn cases")->check(whole_number())->capture_default_str();
   c->add_option("--jobs", o.jobs, "processes; 0 for one a core")->check(whole_number(0, 1024))->capture_default_str();
   add_schedule(c, o.schedule);
-  c->add_option("--multiply-adds", o.multiply_adds, "of a case at most; 0: 1.5e5 on the emulator, 1e7 on a GPU")->check(number(0, 1e12));
+  c->add_option("--multiply-adds", o.multiply_adds, "of a case at most; 0: on the emulator 1.5e5 of a matrix product, 6e5 otherwise; 1e7 on a GPU")->check(number(0, 1e12));
   add_image(c, o.image);
   c->add_option("--journal", o.journal, "write what is learned to this file, and go on from what it holds")->check(path());
   c->add_option("--ledger", o.ledger, "TOML file of known failures, which are no findings; by default properties/ledger.toml, which is built in")

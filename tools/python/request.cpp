@@ -162,7 +162,7 @@ properties::FuzzPlan fuzz_plan_of(const assay_request& request, const Subject& s
           .cases = request.cases,
           .seconds = request.seconds,
           .jobs = request.jobs,
-          .multiply_adds = properties::fuzzed_work(backend),
+          .multiply_adds = properties::fuzzed_work(*find<Contract>(subject.contract), backend),
           .contents = false,
           .journal = request.journal ? request.journal : ""};
 }
