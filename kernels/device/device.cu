@@ -3,6 +3,8 @@
 #include "kernels/device/device.h"
 
 #include <cstdio>
+#include <cstring>
+#include <mutex>
 
 #include "kernels/common/outcome.h"
 
@@ -16,6 +18,106 @@ int attribute(cudaDeviceAttr which, int device) {
   (void)cudaGetLastError();
   return 0;
 }
+
+#ifdef __CUDACC__
+// Runs take and leave memory some hundred times a second, and cudaFree waits for the whole device each time: what has been freed stays with
+// this process, up to so many bytes.
+constexpr uint64_t kKept = uint64_t{1} << 28;
+
+cudaError_t pool(cudaMemPool_t* found) {
+  static cudaMemPool_t made = nullptr;
+  *found = made;
+  if (made) return cudaSuccess;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  cudaError_t error = cudaGetDevice(&properties.location.id);
+  if (error == cudaSuccess) error = cudaMemPoolCreate(&made, &properties);
+  uint64_t kept = kKept;
+  if (error == cudaSuccess) error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &kept);
+  *found = made;
+  return error;
+}
+
+// On the default stream, where all uses of the memory end before it is freed.
+cudaError_t allocate(void** pointer, size_t bytes) {
+  cudaMemPool_t from = nullptr;
+  const cudaError_t error = pool(&from);
+  return error == cudaSuccess ? cudaMallocFromPoolAsync(pointer, bytes, from, nullptr) : error;
+}
+cudaError_t release(void* pointer) { return cudaFreeAsync(pointer, nullptr); }
+
+// Pinned memory through which copies go without waiting for each other: a wait takes as long as the GPU is at other processes' work. What is
+// larger goes directly.
+class Staging {
+ public:
+  cudaError_t upload(void* device, const void* host, size_t bytes) {
+    const std::lock_guard lock(mutex);
+    if (bytes > kBytes) return cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice);
+    cudaError_t error = ready();
+    if (error == cudaSuccess && bytes > kBytes - used) error = wait();
+    if (error != cudaSuccess) return error;
+    std::memcpy(memory + used, host, bytes);
+    error = cudaMemcpyAsync(device, memory + used, bytes, cudaMemcpyHostToDevice, nullptr);
+    used += bytes;
+    return error;
+  }
+
+  cudaError_t download(const assay_copy* copies, size_t count) {
+    const std::lock_guard lock(mutex);
+    cudaError_t error = ready();
+    if (error == cudaSuccess && used) error = wait();
+    size_t first = 0;
+    for (size_t i = 0; i < count && error == cudaSuccess; i++) {
+      const assay_copy& c = copies[i];
+      if (c.bytes > kBytes) {
+        error = cudaMemcpy(c.host, c.device, c.bytes, cudaMemcpyDeviceToHost);
+        continue;
+      }
+      if (c.bytes > kBytes - used) error = take(copies, first, i), first = i;
+      if (error == cudaSuccess) error = cudaMemcpyAsync(memory + used, c.device, c.bytes, cudaMemcpyDeviceToHost, nullptr);
+      used += c.bytes;
+    }
+    return error == cudaSuccess ? take(copies, first, count) : error;
+  }
+
+ private:
+  static constexpr size_t kBytes = size_t{4} << 20;
+  std::mutex mutex;
+  char* memory = nullptr;
+  size_t used = 0;  // by copies that may be under way
+
+  cudaError_t ready() { return memory ? cudaSuccess : cudaMallocHost(&memory, kBytes); }
+  cudaError_t wait() {
+    used = 0;
+    return cudaStreamSynchronize(nullptr);
+  }
+  cudaError_t take(const assay_copy* copies, size_t first, size_t end) {
+    const cudaError_t error = wait();
+    size_t at = 0;
+    for (size_t i = first; i < end && error == cudaSuccess; i++)
+      if (copies[i].bytes <= kBytes) std::memcpy(copies[i].host, memory + at, copies[i].bytes), at += copies[i].bytes;
+    return error;
+  }
+};
+
+Staging& staging() {
+  static Staging one;
+  return one;
+}
+cudaError_t upload(void* device, const void* host, size_t bytes) { return staging().upload(device, host, bytes); }
+cudaError_t download(const assay_copy* copies, size_t count) { return staging().download(copies, count); }
+#else
+cudaError_t upload(void* device, const void* host, size_t bytes) { return cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice); }
+cudaError_t download(const assay_copy* copies, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (copies[i].bytes)
+      if (const cudaError_t error = cudaMemcpy(copies[i].host, copies[i].device, copies[i].bytes, cudaMemcpyDeviceToHost)) return error;
+  return cudaSuccess;
+}
+cudaError_t allocate(void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); }
+cudaError_t release(void* pointer) { return cudaFree(pointer); }
+#endif
 
 }  // namespace
 }  // namespace assay
@@ -50,20 +152,22 @@ const char* device_allocate(size_t bytes, void** pointer) {
   if (bytes == 0) return nullptr;
   char action[64];
   std::snprintf(action, sizeof action, "allocating %zu bytes", bytes);
-  return assay::outcome(action, cudaMalloc(pointer, bytes));
+  return assay::outcome(action, assay::allocate(pointer, bytes));
 }
 
-const char* device_free(void* pointer) { return pointer == nullptr ? nullptr : assay::outcome("freeing", cudaFree(pointer)); }
+const char* device_free(void* pointer) { return pointer == nullptr ? nullptr : assay::outcome("freeing", assay::release(pointer)); }
+
+const char* device_queue_upload(void* device, const void* host, size_t bytes) {
+  return bytes == 0 ? nullptr : assay::outcome("uploading", assay::upload(device, host, bytes));
+}
 
 const char* device_upload(void* device, const void* host, size_t bytes) {
-  if (bytes == 0) return nullptr;
-  if (const char* why = assay::outcome("uploading", cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice))) return why;
-  return device_synchronize();  // a copy from pageable memory may return before its data has reached the device
+  const char* why = device_queue_upload(device, host, bytes);
+  return why ? why : device_synchronize();
 }
 
-const char* device_download(void* host, const void* device, size_t bytes) {
-  if (bytes == 0) return nullptr;
-  return assay::outcome("downloading", cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+const char* device_download(const assay_copy* copies, size_t count) {
+  return assay::outcome("downloading", assay::download(copies, count));
 }
 
 const char* device_fill(void* device, int byte, size_t bytes) {

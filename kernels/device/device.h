@@ -2,8 +2,8 @@
 // CUDA runtime) and the emulator (which supplies the runtime's functions over host memory).
 //
 // Functions that return const char*: null means done, otherwise one line that says what failed; the text is the calling thread's and stays
-// valid until its next call of one of these functions. Everything here is synchronous: work launched before on any blocking stream is
-// finished when a copy, a fill or device_synchronize returns.
+// valid until its next call of one of these functions. Everything here but device_queue_upload is synchronous: work launched before on any
+// blocking stream is finished when a copy, a fill or device_synchronize returns.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,9 +34,19 @@ ASSAY_EXPORT const char* device_allocate(size_t bytes, void** pointer);
 // `pointer` from device_allocate, or null.
 ASSAY_EXPORT const char* device_free(void* pointer);
 
-// Copy `bytes` from host to device, and back. 0 bytes touch no pointer.
+// Copies `bytes` from host to device. 0 bytes touch no pointer.
 ASSAY_EXPORT const char* device_upload(void* device, const void* host, size_t bytes);
-ASSAY_EXPORT const char* device_download(void* host, const void* device, size_t bytes);
+// The same, in place for work that is launched on the default stream after it, and for all other work after device_synchronize. The host's
+// memory is free when it returns.
+ASSAY_EXPORT const char* device_queue_upload(void* device, const void* host, size_t bytes);
+
+struct assay_copy {
+  void* host;
+  const void* device;
+  size_t bytes;
+};
+// Copies from device to host, all of them with one wait for the device.
+ASSAY_EXPORT const char* device_download(const assay_copy* copies, size_t count);
 
 // Sets `bytes` bytes to `byte` (0 to 255).
 ASSAY_EXPORT const char* device_fill(void* device, int byte, size_t bytes);
