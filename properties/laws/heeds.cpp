@@ -9,6 +9,7 @@
 // kernel that ignores it pass. So a switch that a suite sets must matter in one of its cases at least, or what passes is untrusted; and a suite for
 // CI must show every switch that the subject takes.
 #include <cmath>
+#include <numeric>
 
 #include "fixtures/judge/legal.hpp"
 #include "properties/laws/reruns.hpp"
@@ -74,15 +75,16 @@ bool is_among(const TensorSpec& spec, const Allowed& a, uint64_t code) {
   return a.nan ? is_nan(spec.format, code) : is_legal(spec, a.legal, code);
 }
 
-/// Elements of the results that a switch decides, and those of them that are what they would be without.
+/// Elements of the results that a switch decides, and those of them that are what they would be without. One that is not is enough.
 struct Effect {
   uint64_t decided = 0, ignored = 0;
+  bool heeded() const { return decided > ignored; }
 };
 
 void compare_codes(const Step& step, const Problem& with, const Problem& without, const Run& run, Effect& effect) {
   const Tensor& found = tensor(run.outputs, step.tensor);
   const auto [first, end] = columns_of(step, with.parameters, found.spec.width());
-  for (int64_t row = 0; row < found.spec.rows(); row++)
+  for (int64_t row = 0; row < found.spec.rows() && !effect.heeded(); row++)
     for (int64_t column = first; column < end; column++) {
       if (run.computed && !run.computed(step.tensor, row, column)) continue;
       const uint64_t other = step.expected_code(without, row, column);
@@ -93,18 +95,26 @@ void compare_codes(const Step& step, const Problem& with, const Problem& without
 
 void compare_values(const Step& step, const Problem& with, const Problem& without, const Overflow overflow, const Run& run,
                     Effect& effect) {
+  constexpr int64_t kRows = 8;  // at once: oracles of products are slow row by row
   const Tensor& found = tensor(run.outputs, step.tensor);
   TensorSpec other = found.spec;
   other.overflow = overflow;
-  std::vector<Allowed> all;
-  for_each_expected(step, step.prepare(without), without.parameters, other,
-                    [&](int64_t, int64_t, const Expected& e) { all.push_back(allowed(other, e)); });
-  size_t next = 0;
-  for_each_expected(step, step.prepare(with), with.parameters, found.spec, [&](int64_t row, int64_t column, const Expected& e) {
-    const Allowed& ignoring = all[next++];
-    if ((run.computed && !run.computed(step.tensor, row, column)) || !are_apart(allowed(found.spec, e), ignoring)) return;
-    effect.decided++, effect.ignored += is_among(other, ignoring, found.code(row, column));
-  });
+  const auto [first, end] = columns_of(step, with.parameters, found.spec.width());
+  std::vector<int64_t> columns(size_t(end - first));
+  std::iota(columns.begin(), columns.end(), first);
+  const Oracle here = step.prepare(with), there = step.prepare(without);
+  for (int64_t row = 0; row < found.spec.rows() && !effect.heeded(); row += kRows) {
+    std::vector<int64_t> rows(size_t(std::min(kRows, found.spec.rows() - row)));
+    std::iota(rows.begin(), rows.end(), row);
+    std::vector<Expected> heeding(rows.size() * columns.size()), ignoring(heeding.size());
+    here.expect(rows, columns, heeding), there.expect(rows, columns, ignoring);
+    for (size_t i = 0; i < heeding.size(); i++) {
+      const int64_t r = rows[i / columns.size()], column = columns[i % columns.size()];
+      const Allowed without_it = allowed(other, ignoring[i]);
+      if ((run.computed && !run.computed(step.tensor, r, column)) || !are_apart(allowed(found.spec, heeding[i]), without_it)) continue;
+      effect.decided++, effect.ignored += is_among(other, without_it, found.code(r, column));
+    }
+  }
 }
 
 Effect effect_of(Bench& bench, const Subject& subject, const Case& c, const Case& other, const Run& run) {
@@ -114,6 +124,7 @@ Effect effect_of(Bench& bench, const Subject& subject, const Case& c, const Case
   const std::vector<TensorSpec> specs = other.definition().tensors(other.parameters);
   Effect effect;
   for (const Step& step : c.definition().steps) {
+    if (effect.heeded()) break;
     if (step.compare == Compare::bits)
       compare_codes(step, with, without, run, effect);
     else
