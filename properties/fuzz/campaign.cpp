@@ -133,8 +133,12 @@ bool Campaign::choose_batch(Line& line, size_t index) {
   const Wanted wanted = wanted_by(*line.subject, plan.multiply_adds);
   std::deque<Pending> batch;
   for (int64_t i = 0; i < count; i++) {
-    const double size = draw_size(contract, plan.multiply_adds, below);
-    const Case c = line.coverage.choose([&] { return draw_anywhere(contract, size, plan.multiply_adds, below, wanted); });
+    const double size = std::max(draw_size(contract, plan.multiply_adds, below), line.least);
+    const Case c = line.coverage.choose([&] {
+      Case drawn = draw_anywhere(contract, size, plan.multiply_adds, below, wanted);
+      if (cost(drawn) > size) line.least = std::min(4 * size, plan.multiply_adds);
+      return drawn;
+    });
     line.coverage.plan(c), line.chosen++;
     batch.push_back({index, c, tasks.submit(to_text(Task{.kind = Task::Kind::check, .subject = line.subject->name, .law = "", .problem = c}), false)});
   }

@@ -22,6 +22,7 @@ class Campaign {
     Coverage coverage;
     std::vector<Cell> cells;
     uint64_t drawn = 0;  // random numbers
+    double least = 0;    // a size (draw_size) below which there are hardly any cases
     int64_t chosen = 0;
     SubjectFuzzed outcome;
   };
