@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "fixtures/fill/random.hpp"
@@ -72,6 +73,34 @@ TEST(Region, EveryBucketIsDrawn) {
       for (int i = 0; i < 20000; i++) missing.erase(bucket_of(p, draw_in_regions(p, [&](uint64_t n) { return random.below(n, index++); })));
       EXPECT_TRUE(missing.empty()) << contract.name << " " << p.name << ": " << missing.size() << " missing, e.g. " << *missing.begin();
     }
+}
+
+TEST(Region, SizesGetTheirShareOfTheTime) {
+  const auto counts = [](const char* contract, uint64_t all) {
+    std::map<double, int> of_size;
+    for (uint64_t i = 0; i < all; i++) {
+      const Below below = [&](uint64_t n) {
+        EXPECT_EQ(n, all);
+        return i;
+      };
+      of_size[draw_size(*find<Contract>(contract), 64, below)]++;
+    }
+    return of_size;
+  };
+  EXPECT_EQ(counts("silu_and_mul", 85), (std::map<double, int>{{64, 1}, {16, 4}, {4, 16}, {1, 64}}));
+  EXPECT_EQ(counts("bf16_gemm", 15), (std::map<double, int>{{64, 1}, {16, 2}, {4, 4}, {1, 8}}));
+}
+
+TEST(Region, SmallCasesWhereThereAreSome) {
+  const Stream random(7, "region");
+  uint64_t index = 0;
+  const Below below = [&](uint64_t n) { return random.below(n, index++); };
+  for (int i = 0; i < 50; i++) {
+    EXPECT_LE(cost(draw_anywhere(*find<Contract>("silu_and_mul"), 2000, 1e6, below)), 2000);
+    const double marlin = cost(draw_anywhere(*find<Contract>("w4a16_gemm"), 1, 1e6, below));  // a tile has more
+    EXPECT_GT(marlin, 1);
+    EXPECT_LE(marlin, 1e6);
+  }
 }
 
 TEST(Region, NeighboursDifferInOneBucket) {
