@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "golden/explain.hpp"
 #include "golden/file.hpp"
+#include "golden/fit.hpp"
 #include "golden/hash.hpp"
 #include "golden/store.hpp"
 
@@ -82,9 +84,11 @@ void look_at(CaseChange& change, Bench& bench, const Subject& subject, const Rec
   if (verdict.outcome == Outcome::fail) change.refusal = "does not conform: " + verdict.reason;
 }
 
-CaseChange change_of(Bench& bench, const Subject& subject, const Record* was, const Record& is) {
+CaseChange change_of(Bench& bench, const Subject& subject, const Record* was, const Record& is, const Records& of) {
   CaseChange change{.line = is.line, .fate = !was ? Fate::added : same_bits(*was, is) ? Fate::same : Fate::changed};
-  if (change.fate != Fate::same) look_at(change, bench, subject, was, is);
+  if (const auto why = unlike_recorded(is, of, subject))
+    change.refusal = *why;
+  else if (change.fate != Fate::same) look_at(change, bench, subject, was, is);
   if (!change.refusal.empty()) return change;
   if (is.verdict.empty())
     change.refusal = "has no verdict: record it with this program";
@@ -96,30 +100,32 @@ CaseChange change_of(Bench& bench, const Subject& subject, const Record* was, co
 /// Where the file belongs: a name in a folder of a folder, and no way out of them.
 fs::path checked_place(const fs::path& file, const Records& records) {
   const fs::path place = place_of(records);
-  backend_named(records.origin.backend);
-  if (std::distance(place.begin(), place.end()) != 3 ||
-      std::ranges::any_of(place, [](const fs::path& part) { return part == ".." || part == "."; }))
+  const auto is_plain = [](const fs::path& part) {
+    return std::ranges::all_of(part.string(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; }) &&
+           part.string()[0] != '.';
+  };
+  if (std::distance(place.begin(), place.end()) != 3 || !std::ranges::all_of(place, is_plain) || records.origin.compute_capability == 0)
     complain(file, fmt::format("belongs to {}, which is no <architecture>/<suite>/<subject>.h5", place.string()));
   return place;
 }
 
-FileChange change_of(const fs::path& file, const fs::path& standing) try {
-  FileChange change{.file = file, .records = read_file(file)};
-  const Subject* subject = find<Subject>(change.records.subject);
-  if (!subject) complain(file, fmt::format("there is no subject '{}'", change.records.subject));
+FileChange change_of(const fs::path& file, const fs::path& standing) {
+  FileChange change{.file = file, .records = read_records(file)};
+  const Subject& subject = *find<Subject>(change.records.subject);
   change.place = checked_place(file, change.records);
   std::optional<Records> old;
-  if (fs::exists(standing / change.place)) old = read_file(standing / change.place);
+  try {
+    if (fs::exists(standing / change.place)) old = read_file(standing / change.place);
+  } catch (const BadInput& e) {  // what stands there is replaced
+    change.unreadable = e.what();
+  }
   Bench bench({});
-  for (const Record& is : change.records.cases) change.cases.push_back(change_of(bench, *subject, old ? old->find(is.line) : nullptr, is));
+  for (const Record& is : change.records.cases)
+    change.cases.push_back(change_of(bench, subject, old ? old->find(is.line) : nullptr, is, change.records));
   if (old)
     for (const Record& was : old->cases)
       if (!change.records.find(was.line)) change.cases.push_back({.line = was.line, .fate = Fate::removed});
   return change;
-} catch (const BadInput& e) {
-  const std::string text = e.what();
-  if (text.starts_with("golden file ")) throw;
-  complain(file, text);
 }
 
 }  // namespace

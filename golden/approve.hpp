@@ -24,13 +24,14 @@ struct FileChange {
   std::filesystem::path file, place;  // where the new file lies, and where it belongs within the other folder
   Records records;                    // the new ones
   std::vector<CaseChange> cases;      // of both
+  std::string unreadable{};           // why the standing file cannot be read; empty: it can, or there is none
 
   size_t count(Fate) const;
   bool refused() const;
 };
 
-/// What approving the files under `fresh` changes under `standing`. Refused is a case without a verdict or with a failed one, and, among
-/// cases that are added or changed, one whose operands are not those that its line makes here, or whose codes the judge here fails. Codes
+/// What approving the files under `fresh` changes under `standing`. Refused is a case without a verdict or with a failed one, whose tensors
+/// are not its outputs in the form that they are recorded in, and, among cases that are added or changed, one whose operands are not those that its line makes here, or whose codes the judge here fails. Codes
 /// are judged on both sides; of tiles only hashes are known, so there the verdict kept with them stands. Throws BadInput: no files, damaged
 /// ones, unknown subjects or cases, two files for one place, a place outside.
 std::vector<FileChange> changes_between(const std::filesystem::path& fresh, const std::filesystem::path& standing);

@@ -108,22 +108,55 @@ TEST_F(Approval, OfUnusableFilesIsBadInput) {
   std::ofstream(fresh / "damaged.h5") << "text";
   refused("is no golden file");
   fs::remove(fresh / "damaged.h5");
-  write_file(fresh / "twice.h5", records);
+  write_file(fresh / "x" / "silu_and_mul.h5", records);
   refused("another file of this folder is for sm_90/smoke/silu_and_mul.h5 too");
-  fs::remove(fresh / "twice.h5");
-  Records other = records;
-  other.subject = "no_such";
-  write_file(fresh / "other.h5", other);
-  refused("there is no subject 'no_such'");
-  other = records, other.origin.backend = "../../elsewhere/";
-  write_file(fresh / "other.h5", other);
-  refused("unknown backend");
-  other = records, other.suite = "..";
-  write_file(fresh / "other.h5", other);
-  refused("which is no <architecture>/<suite>/<subject>.h5");
-  other = records, other.cases[0].line = "silu_and_mul rows=1 e=8";
-  write_file(fresh / "other.h5", other);
-  refused("other.h5: ");
+  fs::remove_all(fresh / "x");
+  const auto refuses = [&](const std::string& part, auto change, const char* name = "silu_and_mul.h5") {
+    Records other = records;
+    change(other);
+    write_file(fresh / "a" / name, other);  // the first that is read
+    refused("a/" + std::string(name) + ": ");
+    refused(part);
+    fs::remove_all(fresh / "a");
+  };
+  refuses("there is no subject 'no_such'", [](Records& r) { r.subject = "no_such"; }, "no_such.h5");
+  refuses("is of subject 'silu_and_mul': want it called silu_and_mul.h5", [](Records&) {}, "convert.h5");
+  refuses("unknown backend", [](Records& r) { r.origin.backend = "../../elsewhere/"; });
+  refuses("which is no <architecture>/<suite>/<subject>.h5", [](Records& r) { r.suite = ".."; });
+  refuses("'e'", [](Records& r) { r.cases[0].line = "silu_and_mul rows=1 e=8"; });
+  refuses("would be recorded as", [](Records& r) { r.cases[0].line = "silu_and_mul d=8 rows=1 fill=normal seed=1"; });
+  refuses("is of another contract than subject 'silu_and_mul'", [](Records& r) { r.cases[0].line = "convert n=4 fill=normal seed=1"; });
+  refuses("is there twice", [](Records& r) { r.cases.push_back(r.cases[0]); });
+  refuses("holds no cases", [](Records& r) { r.cases.clear(); });
+  refuses("has the verdict 'banana'", [](Records& r) { r.cases[0].verdict = "banana"; });
+  refuses("'Card\\x1b[2J' holds control characters", [](Records& r) { r.origin.card = "Card\x1b[2J"; });
+  refuses("attribute 'compute_capability' is 18446744073709551615, want at most", [](Records& r) { r.origin.compute_capability = -1; });
+}
+
+TEST_F(Approval, RefusesTensorsThatAreNotTheOutputsOfTheCase) {
+  const auto refuses = [&](const std::string& why, auto change_it) {
+    Records other = records;
+    change_it(other.cases[0].tensors);
+    put(fresh, other);
+    EXPECT_EQ(change().cases[0].refusal, why);
+  };
+  refuses("lacks output 'out'", [](auto& tensors) { tensors.clear(); });
+  refuses("lacks output 'out'", [](auto& tensors) { tensors[0].name = "y"; });
+  refuses("holds output 'out' as 1 x 8 fp16, want 1 x 8 bf16", [](auto& tensors) { tensors[0].format = Format::fp16; });
+  refuses("holds output 'out' as 2 x 4 bf16, want 1 x 8 bf16", [](auto& tensors) { tensors[0].rows = 2, tensors[0].columns = 4; });
+  refuses("holds output 'out' in tiles of 1 x 8, want 0 x 0 (0: none)",
+          [](auto& tensors) { tensors[0].tile_rows = 1, tensors[0].tile_columns = 8, tensors[0].words = {0}; });
+  refuses("holds 2 tensors, want 1", [](auto& tensors) { tensors.push_back(tensors[0]), tensors.back().name = "z"; });
+}
+
+TEST_F(Approval, TakesThePlaceOfWhatCannotBeRead) {
+  put(fresh, records);
+  fs::create_directories(standing / "sm_90" / "smoke");
+  std::ofstream(standing / place_of(records)) << "junk";
+  const FileChange all = change();
+  EXPECT_NE(all.unreadable.find("is no golden file"), std::string::npos) << all.unreadable;
+  EXPECT_EQ(all.count(Fate::added), 2u);
+  EXPECT_FALSE(all.refused());
 }
 
 TEST_F(Approval, ThatCannotWriteReplacesNothing) {

@@ -18,7 +18,11 @@ constexpr hsize_t kLargest = hsize_t{1} << 24;  // words of an array, a thousand
 
 constexpr size_t kLongestText = 1 << 20;        // bytes of an attribute: likewise
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+/// No messages on standard error, and nothing at exit: HDF5 1.10.8 crashes there over a file that a full disk kept it from closing.
+void silence() {
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 template <class... Args>
 [[noreturn]] void complain(fmt::format_string<Args...> form, Args&&... args) {
@@ -116,6 +120,14 @@ void close_with(int64_t id) {
   kClose(id);
 }
 
+/// How to open what a file holds and nothing outside it: links to other files are refused, wherever on the way they lie.
+Held inside(hid_t kind) {
+  Held access(H5Pcreate(kind), H5Pclose, "access properties");
+  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return herr_t{-1}; };
+  check(H5Pset_elink_cb(access, refuse, nullptr) >= 0, "access properties");
+  return access;
+}
+
 uint64_t address(std::span<const std::byte> bytes, size_t at) {
   uint64_t value = 0;
   for (size_t i = 8; i-- > 0;) value = value << 8 | uint64_t(bytes[at + i]);
@@ -191,23 +203,29 @@ std::vector<std::string> Node::children() const {
 }
 
 Node Node::group(const std::string& name) const {
-  const hid_t group = H5Gopen2(*id, name.c_str(), H5P_DEFAULT);
+  const hid_t group = H5Gopen2(*id, name.c_str(), inside(H5P_GROUP_ACCESS));
   check(group >= 0, fmt::format("{}/{}: is no group", path, name));
   return {group, close_with<H5Gclose>, path + "/" + name};
 }
 
 Node Node::array(const std::string& name) const {
-  const hid_t array = H5Dopen2(*id, name.c_str(), H5P_DEFAULT);
-  check(array >= 0, fmt::format("{}/{}: is no array", path, name));
-  return {array, close_with<H5Dclose>, path + "/" + name};
+  const std::string inner = path + "/" + name;
+  const hid_t array = H5Dopen2(*id, name.c_str(), inside(H5P_DATASET_ACCESS));
+  check(array >= 0, inner + ": is no array");
+  Node node(array, close_with<H5Dclose>, inner);
+  const Held properties(H5Dget_create_plist(array), H5Pclose, inner + ": array cannot be read");
+  check(H5Pget_external_count(properties) == 0 && H5Pget_layout(properties) != H5D_VIRTUAL, inner + ": its elements lie in another file");
+  return node;
 }
 
-std::vector<uint64_t> Node::words(uint64_t count) const {
+std::vector<uint64_t> Node::words(uint64_t rows, uint64_t columns) const {
   const std::string what = path + ": array cannot be read";
   const Held space(H5Dget_space(*id), H5Sclose, what), type(H5Dget_type(*id), H5Tclose, what);
-  const hssize_t found = H5Sget_simple_extent_npoints(space);
-  check(H5Tget_class(type) == H5T_INTEGER && found >= 0 && hsize_t(found) <= kLargest && chunk_words(*id, what) <= kLargest, what);
-  if (uint64_t(found) != count) complain("{}: has {} words, want {}", path, found, count);
+  std::array<hsize_t, H5S_MAX_RANK> shape{};
+  check(H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_dims(space, shape.data(), nullptr) == 2 && chunk_words(*id, what) <= kLargest, what);
+  if (shape[0] != rows || shape[1] != columns) complain("{}: has {} x {} words, want {} x {}", path, shape[0], shape[1], rows, columns);
+  check(rows == 0 || columns <= kLargest / rows, what);
+  const uint64_t count = rows * columns;
   std::vector<uint64_t> words(count);
   check(count == 0 || H5Dread(*id, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()) >= 0, what + ", its checksum is wrong");
   return words;
@@ -215,7 +233,7 @@ std::vector<uint64_t> Node::words(uint64_t count) const {
 
 Node::Member Node::member(const std::string& name) const {
   H5O_info_t about;
-  if (H5Oget_info_by_name2(*id, name.c_str(), &about, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return Member::other;
+  if (H5Oget_info_by_name2(*id, name.c_str(), &about, H5O_INFO_BASIC, inside(H5P_LINK_ACCESS)) < 0) return Member::other;
   return about.type == H5O_TYPE_GROUP ? Member::group : about.type == H5O_TYPE_DATASET ? Member::array : Member::other;
 }
 
@@ -270,7 +288,11 @@ Tree::Tree(std::filesystem::path path) : scratch(std::move(path)) {
   H5Pset_obj_track_times(creation, false);
   errno = 0;
   file = H5Fcreate(scratch.c_str(), H5F_ACC_TRUNC, creation, access);
-  if (file < 0) complain("cannot be written: {}", std::generic_category().message(errno ? errno : EIO));
+  if (file >= 0) return;
+  const int why = errno ? errno : EIO;
+  std::error_code ignored;
+  std::filesystem::remove(scratch, ignored);
+  complain("cannot be written: {}", std::generic_category().message(why));
 }
 
 Tree::Tree(std::span<const std::byte> bytes) {

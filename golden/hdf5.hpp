@@ -1,6 +1,6 @@
 // What golden files and tensors of others need of HDF5, and its only home: trees with attributes and arrays of whole numbers. Arrays are compressed
 // (shuffle, deflate) and carry Fletcher-32 checksums; every header carries its own. The library's error stack stays silent: failures are
-// thrown as Hdf5Error with one line that names the object.
+// thrown as Hdf5Error with one line that names the object. Nothing outside a file is read, whatever it links to.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +44,8 @@ class Node {
   std::vector<std::string> children() const;  // by name
   Node group(const std::string& name) const;
   Node array(const std::string& name) const;
-  /// The words of an array that must have so many.
-  std::vector<uint64_t> words(uint64_t count) const;
+  /// The words of an array of this shape.
+  std::vector<uint64_t> words(uint64_t rows, uint64_t columns) const;
 
   // ---- of files that others wrote
   enum class Member : uint8_t { group, array, other };

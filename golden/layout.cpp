@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fixtures/case/shown.hpp"
 #include "golden/hdf5.hpp"
 
 namespace assay::golden {
@@ -16,16 +21,23 @@ void write(Node at, const Origin& o) {
   if (!o.tool.empty()) at.set("tool", o.tool);
 }
 
+/// Versions and counts of a machine.
+int small(const Node& at, const char* attribute) {
+  const uint64_t value = at.number(attribute);
+  if (value > 1000000) throw LayoutError(fmt::format("attribute '{}' is {}, want at most 1000000", attribute, value));
+  return int(value);
+}
+
 Origin read_origin(const Node& at) {
   return {.backend = at.text("backend"),
           .card = at.text("card"),
           .toolkit = at.text("toolkit"),
           .date = at.text("date"),
           .tool = at.text_if_any("tool").value_or(""),
-          .compute_capability = int(at.number("compute_capability")),
-          .multiprocessors = int(at.number("multiprocessors")),
-          .driver = int(at.number("driver")),
-          .runtime = int(at.number("runtime"))};
+          .compute_capability = small(at, "compute_capability"),
+          .multiprocessors = small(at, "multiprocessors"),
+          .driver = small(at, "driver"),
+          .runtime = small(at, "runtime")};
 }
 
 int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -34,6 +46,8 @@ int64_t tiles(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile;
 std::pair<int64_t, int64_t> array_shape(const TensorRecord& t) {
   return t.tiled() ? std::pair(tiles(t.rows, t.tile_rows), tiles(t.columns, t.tile_columns)) : std::pair(t.rows, t.columns);
 }
+
+std::string holds(const TensorRecord& t) { return t.tiled() ? "tile hashes" : "codes"; }
 
 void write(Node at, const Reference& r) {
   at.set("judged", r.judged), at.set("nearest", r.nearest), at.set("single_legal", r.single_legal);
@@ -45,7 +59,7 @@ void write(Node at, const Reference& r) {
 void write(Node group, const TensorRecord& t) {
   const auto [rows, columns] = array_shape(t);
   Node array = group.make_array(t.name, t.tiled() ? 8 : info(t.format).bits / 8, uint64_t(rows), uint64_t(columns), t.words);
-  array.set("holds", std::string(t.tiled() ? "tile hashes" : "codes"));
+  array.set("holds", holds(t));
   array.set("format", std::string(info(t.format).name));
   array.set("rows", uint64_t(t.rows)), array.set("columns", uint64_t(t.columns));
   array.set("tile_rows", uint64_t(t.tile_rows)), array.set("tile_columns", uint64_t(t.tile_columns));
@@ -92,7 +106,8 @@ TensorRecord read_tensor(const Node& group, const std::string& name) {
                  .tile_columns = extent(array, "tile_columns")};
   if ((t.tile_rows == 0) != (t.tile_columns == 0)) throw LayoutError(fmt::format("tensor '{}' has tiles without extent", name));
   const auto [rows, columns] = array_shape(t);
-  t.words = array.words(uint64_t(rows) * uint64_t(columns));
+  if (array.text("holds") != holds(t)) throw LayoutError(fmt::format("tensor '{}' holds '{}', want '{}'", name, array.text("holds"), holds(t)));
+  t.words = array.words(uint64_t(rows), uint64_t(columns));
   if (!t.tiled()) require_codes(t);
   t.reference = read_reference(array);
   return t;
@@ -149,6 +164,38 @@ StoredContents contents_of(std::span<const std::byte> bytes) try {
   throw LayoutError(e.what());
 }
 
+namespace {
+
+/// What is shown to people: no escapes of terminals, and one line.
+void require_line(const char* what, const std::string& text) {
+  if (std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+    throw LayoutError(fmt::format("{} '{}' holds control characters", what, printable(text)));
+}
+
+void require_sound(const Record& r) {
+  require_line("arithmetic", r.arithmetic), require_line("verdict", r.verdict);
+  for (const TensorRecord& t : r.tensors) require_line("tensor", t.name);
+  if (!r.verdict.empty() && r.verdict != "pass" && !r.verdict.starts_with("FAIL: ") && !r.verdict.starts_with("untrusted: "))
+    throw LayoutError(fmt::format("case '{}' has the verdict '{}': want pass, FAIL: reason or untrusted: reason", r.line, r.verdict));
+}
+
+void require_sound(const Records& records) {
+  const Origin& o = records.origin;
+  for (const auto& [what, text] : {std::pair{"subject", &records.subject}, {"suite", &records.suite}, {"backend", &o.backend}, {"card", &o.card},
+                                   {"toolkit", &o.toolkit}, {"date", &o.date}, {"tool", &o.tool}})
+    require_line(what, *text);
+  if (!(records.multiply_adds >= 0) || std::isinf(records.multiply_adds))
+    throw LayoutError(fmt::format("attribute 'multiply_adds' is {}", records.multiply_adds));
+  std::set<std::string> lines;
+  for (const Record& r : records.cases) {
+    require_line("case", r.line);
+    require_sound(r);
+    if (!lines.insert(r.line).second) throw LayoutError(fmt::format("case '{}' is there twice", r.line));
+  }
+}
+
+}  // namespace
+
 Records records_of(std::span<const std::byte> bytes) try {
   const Tree tree(bytes);
   const Node root = tree.root();
@@ -157,6 +204,7 @@ Records records_of(std::span<const std::byte> bytes) try {
                   .multiply_adds = root.real("multiply_adds"),
                   .origin = read_origin(root)};
   for (const std::string& name : root.children()) records.cases.push_back(read_record(root.group(name)));
+  require_sound(records);
   return records;
 } catch (const Hdf5Error& e) {
   throw LayoutError(e.what());

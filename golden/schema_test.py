@@ -5,6 +5,7 @@
 
 Exits with 3 where there is neither.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -78,6 +79,27 @@ def check_with_h5dump(path, fresh):
     return 1
 
 
+def check_that_nothing_outside_is_read(assay, folder):
+    import h5py
+    import numpy
+
+    def refused(name, why):
+        asked = subprocess.run([assay, "check", "silu_and_mul", "--tensors", f"{folder}/{name}"], capture_output=True, text=True, timeout=60)
+        require(asked.returncode == 2 and asked.stderr.count("\n") == 1 and why in asked.stderr, f"{name}: {asked.returncode} {asked.stderr}")
+
+    os.mkfifo(f"{folder}/pipe.h5")
+    refused("pipe.h5", "is no file that can be read")
+    pathlib.Path(folder, "raw.bin").write_bytes(bytes(64))
+    with h5py.File(f"{folder}/elsewhere.h5", "w") as file:
+        file["gate_up"] = numpy.zeros((2, 16), numpy.float16)
+    with h5py.File(f"{folder}/link.h5", "w") as file:
+        file["gate_up"] = h5py.ExternalLink(f"{folder}/elsewhere.h5", "/gate_up")
+    with h5py.File(f"{folder}/storage.h5", "w") as file:
+        file.create_dataset("gate_up", (2, 16), numpy.float16, external=[(f"{folder}/raw.bin", 0, 64)])
+    refused("storage.h5", "its elements lie in another file")
+    refused("link.h5", "link.h5")
+
+
 def main():
     records, assay = sys.argv[1:]
     try:
@@ -96,6 +118,9 @@ def main():
         subprocess.run([assay, "golden", "record", "silu_and_mul", "convert", "--suite", "smoke", "--out", folder], check=True,
                        stdout=subprocess.DEVNULL)
         fresh = sorted(pathlib.Path(folder).rglob("*.h5"))
+        if check is check_with_h5py:
+            os.mkdir(f"{folder}/of_others")
+            check_that_nothing_outside_is_read(assay, f"{folder}/of_others")
         matched = sum(check(path, fresh=True) for path in fresh)
     require(fresh and matched, "no output is the rounded exact value everywhere with the reference's hash")
     print(f"{len(standing)} files and {len(fresh)} just recorded are as the schema says ({check.__name__})")

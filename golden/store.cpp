@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "golden/file.hpp"
+#include "golden/fit.hpp"
 #include "oracles/parameters.hpp"
 
 namespace assay::golden {
@@ -46,7 +46,7 @@ const std::vector<Records>& standard_records(const std::string& subject) {
   const auto [entry, is_new] = known.try_emplace(subject);
   if (is_new)
     for (const fs::path& file : files)
-      if (file.stem() == subject) entry->second.push_back(read_file(file));
+      if (file.stem() == subject) entry->second.push_back(read_records(file));
   return entry->second;
 }
 

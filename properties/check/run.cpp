@@ -50,7 +50,7 @@ CheckRun::CheckRun(const Plan& plan, const BenchSettings& settings, const Progre
                             .operands = this->plan.operands});
           },
           checkers_outcome) {
-  if (!plan.journal.empty()) tasks.remember(plan.journal, "assay check", identity(plan, settings) + shard_text(plan.shard));
+  if (!plan.journal.empty()) tasks.remember(plan.journal, "assay check", identity(plan, settings) + " " + shard_text(plan.shard));
 }
 
 /// Numbers all cases, and takes those of this shard.

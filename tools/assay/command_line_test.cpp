@@ -472,7 +472,12 @@ TEST_F(CommandLine, OnlyApproveWritesTheRecordsThatAreComparedWith) {
   EXPECT_EQ(assay({"golden", "verify", "silu_and_mul", "--records", standing}).code, 0);
   const Ended again = assay(approve);
   EXPECT_NE(again.out.find("3 same, 0 changed, 0 added, 0 removed"), std::string::npos) << again.out;
-  expect_bad_input({"golden", "approve", standing, "--records", standing}, "is the folder that would be replaced");
+  expect_bad_input({"golden", "approve", standing, "--records", standing}, "lies in the folder that would be replaced");
+  expect_bad_input({"golden", "approve", standing + "/emu_sm_90", "--records", standing}, "lies in the folder that would be replaced");
+  fs::create_directory(fs::path(standing) / "copies");
+  fs::copy(fs::path(standing) / "emu_sm_90/smoke/silu_and_mul.h5", fs::path(standing) / "copies");
+  expect_bad_input({"golden", "verify", "silu_and_mul", "--records", standing}, "is for emu_sm_90/smoke/silu_and_mul.h5 too");
+  fs::remove_all(fs::path(standing) / "copies");
   setenv("ASSAY_RECORDS", standing.c_str(), 1);
   for (const std::string& out : {standing, standing + "/new", standing + "/../standing/./new"})
     expect_bad_input({"golden", "record", "silu_and_mul", "--suite", "smoke", "--out", out},

@@ -31,6 +31,7 @@ void print(const FileChange& f) {
              f.count(Fate::added), f.count(Fate::removed));
   const golden::Origin& o = f.records.origin;
   fmt::print("  recorded {} on {} ({}), driver {}, {}\n", o.date, o.card, o.backend, o.driver, o.toolkit);
+  if (!f.unreadable.empty()) fmt::print("  takes the place of a file that cannot be read: {}\n", f.unreadable);
   std::vector<const CaseChange*> told;
   for (const CaseChange& c : f.cases)
     if (c.fate != Fate::same || !c.refusal.empty()) told.push_back(&c);
@@ -39,14 +40,20 @@ void print(const FileChange& f) {
   if (told.size() > kShown) fmt::print("  and {} more\n", told.size() - kShown);
 }
 
+bool is_within(const fs::path& inner, const fs::path& outer) {
+  const fs::path in = fs::weakly_canonical(inner), out = fs::weakly_canonical(outer);
+  return std::mismatch(out.begin(), out.end(), in.begin(), in.end()).first == out.end();
+}
+
 }  // namespace
 
 int golden_approve(const GoldenOptions& options) {
   const fs::path standing = golden_folder(options);
   std::error_code error;
   if (!fs::is_directory(options.fresh, error)) throw BadInput(fmt::format("{}: there is no such folder", options.fresh));
-  if (fs::equivalent(options.fresh, standing, error))
-    throw BadInput(fmt::format("{}: is the folder that would be replaced: want one that assay golden record wrote", options.fresh));
+  if (is_within(options.fresh, standing) || is_within(standing, options.fresh))
+    throw BadInput(fmt::format("{}: lies in the folder that would be replaced, or the other way round: want one apart from {}", options.fresh,
+                               standing.string()));
   const std::vector<FileChange> files = golden::changes_between(options.fresh, standing);
   for (const FileChange& f : files) print(f);
   const auto refused = std::ranges::count_if(files, &FileChange::refused);

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "fixtures/suite/suite.hpp"
-#include "golden/file.hpp"
+#include "golden/fit.hpp"
 #include "golden/store.hpp"
 #include "golden/verify.hpp"
 #include "tools/assay/commands.hpp"
@@ -24,20 +25,15 @@ struct Job {
   Records records;
 };
 
-/// A contract may have changed since: then its case lines no longer parse.
-void require_cases(const fs::path& file, const Records& records) try {
-  for (const golden::Record& r : records.cases) parse_case(r.line);
-} catch (const BadInput& e) {
-  throw BadInput(fmt::format("golden file {}: {}: record anew", file.string(), e.what()));
-}
-
 std::vector<Job> jobs_in(const fs::path& folder, const std::vector<const Subject*>& subjects) {
   std::vector<Job> jobs;
+  std::map<fs::path, fs::path> met;
   for (const fs::path& file : golden::files_beneath(folder)) {
-    Records records = golden::read_file(file);
-    const auto subject = std::find_if(subjects.begin(), subjects.end(), [&](const Subject* s) { return s->name == records.subject; });
+    const auto subject = std::find_if(subjects.begin(), subjects.end(), [&](const Subject* s) { return s->name == file.stem(); });
     if (subject == subjects.end()) continue;
-    require_cases(file, records);
+    Records records = golden::read_records(file);
+    if (const auto [other, is_new] = met.emplace(golden::place_of(records), file); !is_new)
+      throw BadInput(fmt::format("golden file {}: {} is for {} too", file.string(), other->second.string(), other->first.string()));
     jobs.push_back({*subject, std::move(records)});
   }
   return jobs;

@@ -115,7 +115,9 @@ Reader reproducers(const fs::path& folder) {
     golden::write_contents(path, {.reproducer = r, .reason = "y[0, 0] is wrong", .operands = make_tensors(r.problem)});
     whole.push_back(contents(path));
   }
-  return of_file("reproducers", path, whole, [](const fs::path& p) { golden::read_contents(p); });
+  Reader reader = of_file("reproducers", path, whole, [](const fs::path& p) { golden::read_contents(p); });
+  reader.sizes = true;
+  return reader;
 }
 
 // ---- tensors of others

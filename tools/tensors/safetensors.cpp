@@ -46,8 +46,9 @@ class Header {
   explicit Header(const std::filesystem::path& path) : path(path) {}
 
   std::vector<GivenTensor> read() {
+    if (std::error_code error; !std::filesystem::is_regular_file(path, error)) complain("is no file that can be read");
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file || !std::filesystem::is_regular_file(path)) complain("is no file that can be read");
+    if (!file) complain("is no file that can be read");
     const auto size = uint64_t(file.tellg());
     std::array<unsigned char, 8> length{};
     if (size < length.size()) complain(fmt::format("is {} bytes long: too short for a .safetensors file", size));
