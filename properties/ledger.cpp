@@ -67,6 +67,11 @@ bool KnownFailure::speaks_of(std::string_view s, std::string_view l, Backend b, 
 
 Ledger parse_ledger(const std::string& name, std::string_view text) {
   try {
+    require_ascii_outside_texts(text);
+  } catch (const std::runtime_error& e) {
+    throw BadInput(fmt::format("ledger {}, {}", name, e.what()));
+  }
+  try {
     return entries_of(name, toml::parse(text, name));
   } catch (const toml::parse_error& e) {
     throw BadInput(fmt::format("ledger {}, line {}: {}", name, e.source().begin.line, e.description()));

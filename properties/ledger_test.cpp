@@ -116,6 +116,21 @@ TEST(Ledger, BadInputGetsOneLineThatNamesThePlace) {
   }
 }
 
+TEST(Ledger, LettersBeyondAsciiStandInTextsAndCommentsAlone) {
+  const std::string entry =
+      "[[failure]]  # \u00fc\nsubject = \"silu_and_mul\"\nlaw = 'conforms'\nreason = \"\"\"\u00fc \\\" ' \n # \u00fc\"\"\"\nlink = 'https://example.org/\u00fc'\n";
+  EXPECT_EQ(parse_ledger("l", entry).size(), 1u);
+  for (const std::string& outside : {entry + "x = \u00fc", entry + "\u00fc = 1", entry + "x = 1 \u00fc"}) {
+    std::string why;
+    try {
+      parse_ledger("l", outside);
+    } catch (const BadInput& e) {
+      why = e.what();
+    }
+    EXPECT_EQ(why, "ledger l, line 7: a letter beyond ASCII outside of texts and comments");
+  }
+}
+
 TEST(Ledger, TheCommittedOneIsReadable) { EXPECT_NO_THROW(committed_ledger()); }
 
 }  // namespace

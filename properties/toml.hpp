@@ -16,6 +16,26 @@
 
 namespace assay::properties {
 
+/// toml++ 3.0 has undefined behaviour over letters beyond ASCII outside of texts and comments, where TOML allows none: they are refused before.
+inline void require_ascii_outside_texts(std::string_view text) {
+  size_t line = 1;
+  for (size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    size_t end = i + 1;
+    if (c & 0x80) throw std::runtime_error(fmt::format("line {}: a letter beyond ASCII outside of texts and comments", line));
+    if (c == '#') {
+      end = std::min(text.find('\n', i), text.size());
+    } else if (c == '"' || c == '\'') {
+      const std::string quotes(text.substr(i, 3) == std::string(3, c) ? 3 : 1, c);
+      for (end = i + quotes.size(); end < text.size() && text.substr(end, quotes.size()) != quotes; end += c == '"' && text[end] == '\\' ? 2 : 1)
+        if (quotes.size() == 1 && text[end] == '\n') break;
+      end = std::min(end + quotes.size(), text.size());
+    }
+    line += size_t(std::count(text.begin() + std::ptrdiff_t(i), text.begin() + std::ptrdiff_t(end), '\n'));
+    i = end;
+  }
+}
+
 inline std::string text_of(const toml::table& table, const char* key) {
   const auto value = table[key].value<std::string>();
   if (!value || value->empty()) throw std::runtime_error(fmt::format("needs a text '{}'", key));

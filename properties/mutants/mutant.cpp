@@ -1,6 +1,8 @@
 #include "properties/mutants/mutant.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "properties/toml.hpp"
 
@@ -25,7 +27,10 @@ constexpr std::string_view kKeys[] = {"kernel", "file", "subject", "class", "mod
 
 Mutant parse(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("is not a regular file");
-  const toml::table table = toml::parse_file(path.string());
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  require_ascii_outside_texts(text);
+  const toml::table table = toml::parse(text, path.string());
   require_known_keys(table, kKeys);
   const std::string kernel = text_of(table, "kernel"), harmless = text_if_any(table, "harmless");
   const std::vector<std::string> detectors = texts_of(table, "detectors");

@@ -14,12 +14,15 @@ namespace assay::tools {
 /// Texts of some kilobytes: what takes a gigabyte to read them has believed a length.
 inline constexpr double kMostMemory = 1e9;
 
-/// Every reader against `most` damaged texts, or $ASSAY_DAMAGED (or fewer: Reader::rarer), with seeds from `first` on.
+/// Every reader, or those with $ASSAY_READER in their names, against `most` damaged texts, or $ASSAY_DAMAGED (or fewer: Reader::rarer), with
+/// seeds from `first` on.
 inline void expect_all_endure(uint64_t first, uint64_t most) {
   std::string folder = (std::filesystem::temp_directory_path() / "assay_damage_XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   if (const char* chosen = std::getenv("ASSAY_DAMAGED")) most = std::strtoull(chosen, nullptr, 10);
+  const char* named = std::getenv("ASSAY_READER");
   for (const Reader& reader : readers(folder)) {
+    if (named && reader.name.find(named) == reader.name.npos) continue;
     for (const std::string& whole : reader.whole) EXPECT_NO_THROW(reader.read(whole)) << reader.name << " refuse what is whole";
     const uint64_t count = most / reader.rarer;
     const Endured e = endure(reader, first, count);
