@@ -30,9 +30,9 @@ struct FileChange {
   bool refused() const;
 };
 
-/// What approving the files under `fresh` changes under `standing`. Refused is a case without a verdict or with a failed one, whose tensors
-/// are not its outputs in the form that they are recorded in, and, among cases that are added or changed, one whose operands are not those that its line makes here, or whose codes the judge here fails. Codes
-/// are judged on both sides; of tiles only hashes are known, so there the verdict kept with them stands. Throws BadInput: no files, damaged
+/// What approving the files under `fresh` changes under `standing`. Refused is a case without a verdict or with a failed one, or whose tensors
+/// are not its outputs in the form that they are recorded in; and, among cases that are added or changed, one whose operands are not those
+/// that its line makes here, or whose codes the judge here fails. Codes are judged on both sides; of tiles only hashes are known, so there the verdict kept with them stands. Throws BadInput: no files, damaged
 /// ones, unknown subjects or cases, two files for one place, a place outside.
 std::vector<FileChange> changes_between(const std::filesystem::path& fresh, const std::filesystem::path& standing);
 

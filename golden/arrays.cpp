@@ -70,17 +70,12 @@ void collect(const Kept& group, const std::string& prefix, int depth, std::vecto
   }
 }
 
-/// Seconds of processor time, of which HDF5 needs one for some 50 MB.
-unsigned patience(const std::filesystem::path& path) {
-  std::error_code error;
-  const uintmax_t bytes = std::filesystem::file_size(path, error);
-  return 10 + (error ? 0 : unsigned(bytes >> 22));
-}
-
 /// What `action` returns; its complaint with the path in front. Rehearsed first: HDF5 1.10.8 crashes on some damaged files (golden/file.cpp).
 template <class Action>
 auto with_path(const std::filesystem::path& path, Action action) {
-  if (const auto end = rehearse([&] { action(); }, patience(path)))
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (const auto end = rehearse([&] { action(); }, patience(error ? 0 : bytes)))
     throw BadInput(fmt::format("tensors {}: is damaged, {}", path.string(), *end));
   try {
     return action();

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::byte>;
 
-constexpr size_t kBlock = 512;                      // the smallest user block of HDF5
+constexpr size_t kBlock = 512;                // the smallest user block of HDF5
 constexpr size_t kLargest = size_t{1} << 30;  // bytes of a file: some thousand times what a suite needs
 
 /// What there is besides golden records: the words after "assay" in the file's first line, who writes it, and what to do if it is damaged.
@@ -67,9 +67,6 @@ void write_bytes(const fs::path& path, const std::string& block, const Bytes& co
   fs::remove(path, ignored);
   complain(path, "cannot be written: " + (whole ? system_reason() : why));
 }
-
-/// Seconds of processor time that a reader may use: HDF5 gets through some 50 MB in one, and damage may send it round in circles.
-unsigned patience(size_t bytes) { return 5 + unsigned(bytes >> 20); }
 
 /// What `of` makes of a file's HDF5 part. Rehearsed first: a hash keeps accidents out and no one who can compute it, and HDF5 1.10.8
 /// crashes on some content whose checksums are right (tools/damage).

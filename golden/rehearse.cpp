@@ -48,6 +48,8 @@ void limit_memory() {
 
 }  // namespace
 
+unsigned patience(uintmax_t bytes) { return 5 + unsigned(bytes >> 20); }
+
 std::optional<std::string> rehearse(const std::function<void()>& work, unsigned seconds) {
   const pid_t child = fork();
   if (child < 0) return "cannot be read by a process of its own: " + std::generic_category().message(errno);
